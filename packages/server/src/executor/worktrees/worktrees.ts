@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import type { CleanUpOptions, CleanUpResult } from './clean-up.ts'
 import type { DiffResult } from './diff-of.ts'
 import type { MadeProject } from './make-project.ts'
-import type { MergeOptions, MergeResult } from './merge-result.ts'
 import type { Prepared, WorktreeRequest } from './prepare-worktree.ts'
 import type { CheckOptions, CheckResult } from './run-check.ts'
 import type { KnownWorktree, Swept } from './sweep.ts'
-import type { Worktree } from './worktree.ts'
+import type { MergeOptions, MergeResult, Worktree } from './worktree.ts'
 import { DEFAULT_LIMITS, type WorktreesContext, type WorktreesLimits } from './worktrees-context.ts'
 
 /**

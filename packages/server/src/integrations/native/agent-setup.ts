@@ -19,10 +19,9 @@ import type { RunFolder } from './run-folder.ts'
 import { agentSkills, type JudgedSkills } from './skills/agent-skills.ts'
 import { BUILT_IN_TOOLS, createTools } from './tools/create-tools.ts'
 import { createHostTools } from './tools/host-tools.ts'
-import { judgeApplyPatch } from './tools/patch/apply-patch-gate.ts'
 import { resultMaxChars } from './tools/result-limit.ts'
 import type { Tool } from './tools/tool.ts'
-import { judgeTools, type ToolVerdict } from './tools/tool-policy.ts'
+import { judgeApplyPatch, judgeTools, type ToolVerdict } from './tools/tool-policy.ts'
 
 /** The complete input of a run, except for the conversation itself. */
 export interface AgentSetup {

@@ -11,7 +11,7 @@ import type { IntegrationHost } from '../host.ts'
 import { createModels, type Models } from './models/models.ts'
 import type { ModelRow } from './models/providers/known-models.ts'
 import { type ProviderRow, providerRows } from './models/providers/provider-list.ts'
-import type { ModelsSettings, ProviderState } from './models/providers/provider-state.ts'
+import type { ModelsSettings, ProviderState } from './models/providers/provider-reader.ts'
 
 /** The models of this server, and the providers, keys and defaults as the page shows and changes them. */
 export function openModels(host: IntegrationHost): {

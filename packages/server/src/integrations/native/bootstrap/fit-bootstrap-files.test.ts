@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cutText } from './cut-text.ts'
-import { type BootstrapFile, fitBootstrapFiles } from './fit-bootstrap-files.ts'
+import { type BootstrapFile, cutText, fitBootstrapFiles } from './fit-bootstrap-files.ts'
 
 const file = (name: string, text: string): BootstrapFile => ({
   name,

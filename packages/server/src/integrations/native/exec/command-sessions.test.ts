@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { isSoak } from '../../../../../../test/seed.ts'
-import { createProcesses } from '../../../processes/processes.ts'
+import { createProcesses } from '../../../processes/start-process.ts'
 import { isAlive, listWatchers, pidsIn, until } from '../../../processes/test-processes.ts'
 import { createCommandOutput, createTailBuffer, OUTPUT_MAX_CHARS, PENDING_MAX_CHARS } from './command-output.ts'
-import type { CommandRequest } from './command-session.ts'
-import { type CommandSessions, createCommandSessions } from './command-sessions.ts'
+import { type CommandRequest, type CommandSessions, createCommandSessions } from './command-sessions.ts'
 
 const processes = createProcesses({})
 let sessions: CommandSessions

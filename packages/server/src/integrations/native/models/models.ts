@@ -1,8 +1,8 @@
 import { type CallSubject, createModelCaller, keyFingerprint, modelRowOf, unlistedModel } from './call/model-caller.ts'
-import { chooseCandidates } from './failover/choose-candidates.ts'
 import {
   type CooldownEntry,
   type Cooldowns,
+  chooseCandidates,
   clearProvider,
   coolingUntil,
   noCooldowns,
@@ -16,8 +16,13 @@ import { type RefContext, type ResolvedRef, resolveModelRef } from './model-ref.
 import type { ModelEvent, ModelRequest } from './model-request.ts'
 import { checkKey, type KeyCheck, type KeyCheckDeps } from './providers/check-key.ts'
 import type { ModelRow } from './providers/known-models.ts'
-import { createProviderReader, type ProviderReader, type ProviderWithKey } from './providers/provider-reader.ts'
-import type { ModelsSettings, ProviderState } from './providers/provider-state.ts'
+import {
+  createProviderReader,
+  type ModelsSettings,
+  type ProviderReader,
+  type ProviderState,
+  type ProviderWithKey,
+} from './providers/provider-reader.ts'
 
 export interface ModelsDeps {
   /** null = no key is stored. Rejects if the stored key cannot be read. */

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { copyFile, mkdir, open, rename } from 'node:fs/promises'
+import { copyFile, mkdir, open, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ClawbooError, createInOrder } from '@clawboo/core'
-import { isObject, type JsonObject } from './entry.ts'
-import { listTranscripts } from './list-transcripts.ts'
+import { isHeader, isObject, type JsonObject, parseLine } from './entry.ts'
 import { replaceFile } from './replace-file.ts'
 import { transcriptPath } from './session.ts'
-import type { SessionEntry } from './session-entry.ts'
+import { readAt } from './transcript-lines.ts'
 
 /** The index of an agent's sessions, `sessions.json` next to the transcripts. A change is on disk when it resolves. */
 export interface SessionIndex {
@@ -153,4 +152,57 @@ function isSessionEntry(value: unknown): value is SessionEntry {
     /^[A-Za-z0-9_-]{1,100}$/.test(value.sessionId) &&
     times.every((time) => typeof time === 'number')
   )
+}
+
+/** Facts about a session that are not in its transcript. Unknown fields are kept. */
+export interface SessionEntry {
+  readonly sessionId: string
+  /** Milliseconds, like all times here. */
+  readonly sessionStartedAt: number
+  readonly lastInteractionAt: number
+  readonly updatedAt: number
+  /** Signatures of the truncation warnings that were shown, newest last. */
+  readonly bootstrapWarnings?: readonly string[]
+}
+
+const HEADER_MAX_BYTES = 64 * 1024
+
+interface ListedTranscript {
+  /** The key in the transcript's header, or one derived from the session id. */
+  readonly key: string
+  readonly entry: SessionEntry
+}
+
+/** Lists the transcripts of a folder with an index entry for each. Archived transcripts are left out. */
+async function listTranscripts(folder: string): Promise<readonly ListedTranscript[]> {
+  const names = await readdir(folder).catch(() => [])
+  const listed: ListedTranscript[] = []
+  for (const name of names.sort()) {
+    const sessionId = /^([A-Za-z0-9_-]{1,100})\.jsonl$/.exec(name)?.[1]
+    if (sessionId === undefined) continue
+    const transcript = await describe(join(folder, name), sessionId)
+    if (transcript) listed.push(transcript)
+  }
+  return listed
+}
+
+async function describe(file: string, sessionId: string): Promise<ListedTranscript | null> {
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+  const handle = await open(file, flags).catch(() => null)
+  if (handle === null) return null
+  try {
+    const stat = await handle.stat()
+    if (!stat.isFile()) return null
+    const start = (await readAt(handle, 0, Math.min(stat.size, HEADER_MAX_BYTES))).toString('utf8')
+    const header = parseLine(start.split('\n', 1)[0]!)
+    const changedAt = Math.floor(stat.mtimeMs)
+    const startedAt = isHeader(header) ? Date.parse(header.timestamp) || changedAt : changedAt
+    const key = isHeader(header) && typeof header.sessionKey === 'string' ? header.sessionKey : `session:${sessionId}`
+    const times = { sessionStartedAt: startedAt, lastInteractionAt: changedAt, updatedAt: changedAt }
+    return { key, entry: { sessionId, ...times } }
+  } catch {
+    return null
+  } finally {
+    await handle.close()
+  }
 }

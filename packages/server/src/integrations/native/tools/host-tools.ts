@@ -1,7 +1,7 @@
 import { ClawbooError } from '@clawboo/core'
 import type { HostTool, HostTools } from '@clawboo/core/executor'
 import type { JSONSchema7 } from 'json-schema'
-import { isToolName } from '../models/call/tool-name.ts'
+import { isToolName } from '../models/call/tool-call-id.ts'
 import { failure } from './define-tool.ts'
 import type { Tool } from './tool.ts'
 

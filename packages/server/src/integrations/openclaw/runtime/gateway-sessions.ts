@@ -7,7 +7,6 @@ import { refusalWords } from '../gateway/call-error.ts'
 import type { GatewayConnection } from '../gateway/gateway-connection.ts'
 import { list, object, plain, text } from '../gateway/gateway-frames.ts'
 import { promptKeyOf, resumedRunOf, type Spent, spentOf } from '../translate.ts'
-import { createSessionOverrides } from './session-overrides.ts'
 import { keysOf, promptKey } from './upstream-keys.ts'
 
 /** The newest rows show the fate of a prompt, because a run adds only a few. */
@@ -168,4 +167,45 @@ function readRows(answer: unknown): SessionRows {
       .reverse(),
     lastText: last ? parts.map((part) => text(part.text)).join('') : null,
   }
+}
+
+type Setting = 'model' | 'permissionMode'
+
+/**
+ * Session settings that this installation set at the Gateway. When a person removes a setting here, it is removed
+ * there too; settings that another client chose for a session are left alone.
+ */
+interface SessionOverrides {
+  /** Runs `tell` when the new value, or its removal, must be sent to the Gateway. */
+  wish(key: string, setting: Setting, value: string | null, tell: () => Promise<void>): Promise<void>
+  /** Removes the records of all sessions with this key prefix. */
+  forget(prefix: string): Promise<void>
+}
+
+function createSessionOverrides(settings: HostSettings): SessionOverrides {
+  return {
+    async wish(key, setting, value, tell) {
+      // One row per session and setting, because another server may change other sessions.
+      const ours = `${PREFIX}${key} ${setting}`
+      const wasOurs = (await settings.get(ours)) === true
+      if (value === null && !wasOurs) return
+      // Mark it before the Gateway is called, so that the setting can still be removed after a crash in between.
+      if (!wasOurs) await settings.set(ours, true)
+      try {
+        await tell()
+      } catch (error) {
+        // The Gateway refused the setting, so any value there belongs to another client.
+        if (!wasOurs && !mayHaveArrived(error)) await settings.remove(ours)
+        throw error
+      }
+      if (value === null) await settings.remove(ours)
+    },
+    forget: (prefix) => settings.removePrefix(PREFIX + prefix),
+  }
+}
+
+const PREFIX = 'session-override:'
+
+function mayHaveArrived(error: unknown): boolean {
+  return !(error instanceof ClawbooError) || error.code === 'upstream_disconnected'
 }

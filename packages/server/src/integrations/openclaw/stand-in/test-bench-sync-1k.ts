@@ -3,7 +3,7 @@ import type { Benchmark } from '../../../../../../bench/harness.ts'
 import { sql } from '../../../store/sql.ts'
 import { openTestHost } from '../../test-host.ts'
 import { OPENCLAW_ID } from '../openclaw-id.ts'
-import { readUpstreamList } from '../upstream-list.ts'
+import { readUpstreamList } from '../upstream-agents.ts'
 
 const AGENTS = 1_000
 const SYNCS = 20

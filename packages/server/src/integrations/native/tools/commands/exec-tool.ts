@@ -1,6 +1,5 @@
 import { environmentProblem } from '../../exec/command-environment.ts'
-import type { CommandRequest } from '../../exec/command-session.ts'
-import type { CommandSessions } from '../../exec/command-sessions.ts'
+import type { CommandRequest, CommandSessions } from '../../exec/command-sessions.ts'
 import type { ExecApprovals } from '../../exec/exec-approvals.ts'
 import { decideExec, type ExecRules, effectiveExecPolicy, programsOf, tightenAsk } from '../../exec/exec-policy.ts'
 import { resolvePrograms } from '../../exec/resolve-programs.ts'

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { CommandEnd, CommandRequest, CommandSession } from '../../exec/command-session.ts'
-import type { CommandSessions } from '../../exec/command-sessions.ts'
+import type { CommandEnd, CommandRequest, CommandSession, CommandSessions } from '../../exec/command-sessions.ts'
 import { failure, success } from '../define-tool.ts'
 import type { ToolResult } from '../tool.ts'
 
