@@ -83,12 +83,13 @@ class PersonRun {
     this.ended = this.#end.promise
     this.#emit({ type: 'status', state: 'started' })
     const { person, runId, prompt, desk } = setting
-    const told = (answer: DeskAnswer) =>
+    const onAnswer = (answer: DeskAnswer) =>
       void this.#asked.then(
         () => this.#take(answer),
+        // `couldNotAsk` has ended the run.
         () => {},
       )
-    this.#asked = desk.ask({ person, runId, text: prompt.text }, told)
+    this.#asked = desk.ask({ person, runId, text: prompt.text }, onAnswer)
     this.#asked.then(
       () => this.#delivered(),
       (error: unknown) => this.#couldNotAsk(error),

@@ -1,8 +1,13 @@
 import { isIPv4, isIPv6 } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { ClawbooError } from '@clawboo/core'
+import type { ConnectionView, SourceConnection } from '@clawboo/core/registry'
 import type { IntegrationHost } from '../host.ts'
-import { CONNECTION_SETTING } from './connection-wish.ts'
+import { CONNECTION_SETTING } from './descriptor.ts'
+import { discoverGateways } from './discover-gateways.ts'
+import type { GatewayConnection } from './gateway/gateway-connection.ts'
 import { object, text } from './gateway/gateway-frames.ts'
+import type { OutsideApprovals } from './outside-approvals.ts'
 
 const SECRET = 'gateway-token'
 
@@ -68,4 +73,80 @@ function invalid(given: string, why: string): ClawbooError {
   return new ClawbooError('connection_invalid', `${JSON.stringify(shown)} cannot be connected to: ${why}`, {
     details: { field: 'address' },
   })
+}
+
+const LATE_MS = 5_000
+
+/** Restores the configured connection when a server starts. */
+export function restoredConnection(gateway: GatewayConnection, settings: ConnectionSettings) {
+  let resuming: Promise<void> | null = null
+  let answer = Promise.resolve()
+  let first: Promise<void> | null = null
+  const open = async () => {
+    const address = await settings.address()
+    if (address === null) return
+    const secret = await settings.secretFor(address)
+    if (gateway.status().state === 'disconnected') answer = gateway.open({ address, secret })
+  }
+  const resume = () => {
+    resuming ??= open().finally(() => {
+      resuming = null
+    })
+    return resuming
+  }
+  const firstAnswer = async () => {
+    // Ignored: callers that continue without a connection get their own error.
+    await resume().catch(() => {})
+    await Promise.race([answer, pause(LATE_MS, undefined, { ref: false })])
+  }
+  return {
+    /** Opens the connection if one is configured. Does not wait for the Gateway. */
+    resume,
+    /**
+     * Resolves after the Gateway's first answer of any kind, or after a time limit. A starting server must not see a
+     * missing connection too early, and a slow Gateway must not keep it from starting.
+     */
+    answered: () => {
+      first ??= firstAnswer()
+      return first
+    },
+  }
+}
+
+/** A person's controls for the Gateway connection. */
+export function createSourceConnection(
+  { machine, records }: IntegrationHost,
+  gateway: GatewayConnection,
+  settings: ConnectionSettings,
+  outside: Pick<OutsideApprovals, 'forget'>,
+): SourceConnection {
+  const read = async (): Promise<ConnectionView> => {
+    const { state, since, hello, problem } = gateway.status()
+    const [address, lastSyncAt] = await Promise.all([settings.address(), records.lastSyncAt()])
+    const [version, scopes] = [hello?.version || null, hello?.scopes ?? []]
+    return { state, since, address, version, scopes, lastSyncAt, problem }
+  }
+  return {
+    read,
+    discover: async () => (await discoverGateways(machine)).map(({ secret: _, ...found }) => found),
+    async connect(request) {
+      const address = checkAddress(request.address)
+      const secret = request.secret ?? (await settings.secretFor(address)) ?? (await ownSecret(address))
+      // Questions of the previous Gateway are no longer relevant.
+      if (address !== (await settings.address())) await outside.forget()
+      await settings.keep(address, secret)
+      await gateway.open({ address, secret })
+      return read()
+    },
+    async disconnect() {
+      await settings.forget()
+      await gateway.close()
+      await outside.forget()
+      return read()
+    },
+  }
+
+  async function ownSecret(address: string): Promise<string | null> {
+    return (await discoverGateways(machine)).find((found) => found.address === address)?.secret ?? null
+  }
 }

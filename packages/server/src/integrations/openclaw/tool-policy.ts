@@ -49,11 +49,11 @@ export async function changeConfig(
 ): Promise<void> {
   for (let tries = 1; ; tries++) {
     const { config, hash } = object(await gateway.call('config.get'))
-    const wish = change(object(config))
-    if (wish === null) return
+    const requested = change(object(config))
+    if (requested === null) return
     try {
-      const raw = JSON.stringify(wish.patch)
-      const shorter = wish.replacePaths ? { replacePaths: wish.replacePaths } : {}
+      const raw = JSON.stringify(requested.patch)
+      const shorter = requested.replacePaths ? { replacePaths: requested.replacePaths } : {}
       await gateway.call('config.patch', { raw, baseHash: text(hash), ...shorter }, { timeoutMs: WRITE_TIMEOUT_MS })
       return
     } catch (error) {

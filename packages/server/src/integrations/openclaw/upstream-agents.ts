@@ -82,8 +82,8 @@ async function createUnder(gateway: GatewayConnection, name: string, emoji: stri
 
 async function createAs(gateway: GatewayConnection, name: string, emoji: string | null): Promise<string> {
   const folder = workspaceFor(gateway, name)
-  const wish = { name, ...(emoji === null ? {} : { emoji }), ...(folder === null ? {} : { workspace: folder }) }
-  return text(object(await gateway.call('agents.create', wish, { timeoutMs: WRITE_TIMEOUT_MS })).agentId)
+  const request = { name, ...(emoji === null ? {} : { emoji }), ...(folder === null ? {} : { workspace: folder }) }
+  return text(object(await gateway.call('agents.create', request, { timeoutMs: WRITE_TIMEOUT_MS })).agentId)
 }
 
 /**
@@ -122,9 +122,9 @@ interface UpstreamList {
  * fleet.
  */
 export function readUpstreamList(answer: unknown): UpstreamList {
-  const { agents, defaultId, mainKey: told } = object(answer)
+  const { agents, defaultId, mainKey: listedKey } = object(answer)
   if (!Array.isArray(agents)) throw new ClawbooError('upstream_refused', 'the OpenClaw Gateway gave no list of agents')
-  const mainKey = text(told) || 'main'
+  const mainKey = text(listedKey) || 'main'
   return { mainKey, agents: agents.flatMap((row) => readAgent(object(row), text(defaultId), mainKey)) }
 }
 

@@ -179,7 +179,7 @@ test('[NR159] no command survives kill -9 of the server', { timeout: 120_000 }, 
   ]) {
     const program = `
       import { createCommandSessions } from ${JSON.stringify(join(import.meta.dirname, 'command-sessions.ts'))}
-      import { createProcesses } from ${JSON.stringify(join(import.meta.dirname, '../../../processes/processes.ts'))}
+      import { createProcesses } from ${JSON.stringify(join(import.meta.dirname, '../../../processes/start-process.ts'))}
       const sessions = createCommandSessions(createProcesses({}))
       const session = sessions.start(${JSON.stringify({ ...REQUEST, command, input: true })})
       setInterval(() => process.stdout.write(session.output.text()), 20)`

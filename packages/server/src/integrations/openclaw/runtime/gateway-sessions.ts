@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ClawbooError } from '@clawboo/core'
 import type { RuntimeModel } from '@clawboo/core/executor'
 import type { HostSettings } from '../../host.ts'
-import type { SessionWish } from '../agent-config.ts'
+import type { SessionSettings } from '../agent-config.ts'
 import { refusalWords } from '../gateway/call-error.ts'
 import type { GatewayConnection } from '../gateway/gateway-connection.ts'
 import { list, object, plain, text } from '../gateway/gateway-frames.ts'
@@ -29,7 +29,7 @@ export interface SessionRows {
   readonly lastText: string | null
 }
 
-export interface PromptWish {
+export interface PromptRequest {
   readonly sessionKey: string
   readonly message: string
   readonly idempotencyKey: string
@@ -42,9 +42,9 @@ export interface GatewaySessions {
   /** Subscribes to stored rows. */
   follow(key: string): Promise<void>
   /** Before a run: sets the model and the permissions of the run. */
-  configure(key: string, wish: SessionWish): Promise<void>
+  configure(key: string, settings: SessionSettings): Promise<void>
   /** Resolves to the Gateway's status of the prompt. `ok`: the key was used before. */
-  send(wish: PromptWish): Promise<string>
+  send(request: PromptRequest): Promise<string>
   rows(key: string): Promise<SessionRows>
   hasPrompt(key: string, promptId: string): Promise<boolean>
   /** Applies to later runs, until one names another model or none. */
@@ -66,7 +66,7 @@ export function createGatewaySessions(gateway: GatewayConnection, settings: Host
   const rows = async (sessionKey: string): Promise<SessionRows> =>
     readRows(await gateway.call('chat.history', { sessionKey, limit: LOOK_BACK }))
   const setModel = (key: string, model: string | null) =>
-    overrides.wish(key, 'model', model, async () => {
+    overrides.set(key, 'model', model, async () => {
       try {
         await gateway.call('sessions.patch', { key, model })
       } catch (error) {
@@ -77,11 +77,11 @@ export function createGatewaySessions(gateway: GatewayConnection, settings: Host
     })
   return {
     rows,
-    send: (wish) => send(gateway, wish),
+    send: (request) => send(gateway, request),
     setModel,
     follow: async (key) => void (await gateway.call('sessions.messages.subscribe', { key })),
     async configure(key, { model, permissionMode }) {
-      await overrides.wish(key, 'permissionMode', permissionMode, () => setPermissions(gateway, key, permissionMode))
+      await overrides.set(key, 'permissionMode', permissionMode, () => setPermissions(gateway, key, permissionMode))
       await setModel(key, model)
     },
     async hasPrompt(key, promptId) {
@@ -98,20 +98,21 @@ export function createGatewaySessions(gateway: GatewayConnection, settings: Host
     reset: async (key) => void (await gateway.call('sessions.reset', { key })),
     abort: async (sessionKey, runId) => void (await gateway.call('chat.abort', { sessionKey, runId })),
     abortAll: async (key) => void (await gateway.call('sessions.abort', { key, clearQueued: true })),
+    // A subscription that stays costs only frames that nobody reads, and it ends with the connection.
     leave: (key) => void gateway.call('sessions.messages.unsubscribe', { key }).catch(() => {}),
     forget: (sourceAgentId) => overrides.forget(keysOf(sourceAgentId)),
   }
 }
 
-async function send(gateway: GatewayConnection, wish: PromptWish): Promise<string> {
-  const { queueMode: _, ...older } = wish
+async function send(gateway: GatewayConnection, request: PromptRequest): Promise<string> {
+  const { queueMode: _, ...older } = request
   for (let time = 1; ; time++) {
-    const answer = await gateway.call('chat.send', wish).catch((error: unknown) => {
+    const answer = await gateway.call('chat.send', request).catch((error: unknown) => {
       if (!text(refusalWords(error)).includes("'queueMode'")) throw error
       return gateway.call('chat.send', older)
     })
     const { runId, status } = object(answer)
-    if (text(runId) === '' || text(runId) === wish.idempotencyKey) return text(status)
+    if (text(runId) === '' || text(runId) === request.idempotencyKey) return text(status)
     // Older releases treat the same text within a few seconds as a repetition and return the earlier run's id.
     if (time === MOST_SENDS)
       throw new ClawbooError('upstream_refused', 'the OpenClaw Gateway takes this for a repetition of the last message')
@@ -175,16 +176,10 @@ type Setting = 'model' | 'permissionMode'
  * Session settings that this installation set at the Gateway. When a person removes a setting here, it is removed
  * there too; settings that another client chose for a session are left alone.
  */
-interface SessionOverrides {
-  /** Runs `tell` when the new value, or its removal, must be sent to the Gateway. */
-  wish(key: string, setting: Setting, value: string | null, tell: () => Promise<void>): Promise<void>
-  /** Removes the records of all sessions with this key prefix. */
-  forget(prefix: string): Promise<void>
-}
-
-function createSessionOverrides(settings: HostSettings): SessionOverrides {
+function createSessionOverrides(settings: HostSettings) {
   return {
-    async wish(key, setting, value, tell) {
+    /** Calls `send` when the new value, or its removal, must be sent to the Gateway. */
+    async set(key: string, setting: Setting, value: string | null, send: () => Promise<void>): Promise<void> {
       // One row per session and setting, because another server may change other sessions.
       const ours = `${PREFIX}${key} ${setting}`
       const wasOurs = (await settings.get(ours)) === true
@@ -192,7 +187,7 @@ function createSessionOverrides(settings: HostSettings): SessionOverrides {
       // Mark it before the Gateway is called, so that the setting can still be removed after a crash in between.
       if (!wasOurs) await settings.set(ours, true)
       try {
-        await tell()
+        await send()
       } catch (error) {
         // The Gateway refused the setting, so any value there belongs to another client.
         if (!wasOurs && !mayHaveArrived(error)) await settings.remove(ours)
@@ -200,7 +195,8 @@ function createSessionOverrides(settings: HostSettings): SessionOverrides {
       }
       if (value === null) await settings.remove(ours)
     },
-    forget: (prefix) => settings.removePrefix(PREFIX + prefix),
+    /** Removes the records of all sessions with this key prefix. */
+    forget: (prefix: string) => settings.removePrefix(PREFIX + prefix),
   }
 }
 
