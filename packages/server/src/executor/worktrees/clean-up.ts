@@ -26,11 +26,6 @@ import {
 } from './worktree-record.ts'
 import type { WorktreesContext } from './worktrees-context.ts'
 
-export interface CleanUpOptions {
-  /** Also deletes ignored files. Otherwise they keep the folder, as any other change does. */
-  readonly dropIgnored?: boolean
-}
-
 export type CleanUpResult =
   | { readonly ok: true; readonly outcome: 'removed' | 'nothing' }
   /** The folder stays unchanged. */
@@ -41,7 +36,6 @@ export type CleanUpResult =
 export async function cleanUp(
   context: WorktreesContext,
   worktree: Pick<Worktree, 'kind' | 'taskId' | 'attempt'>,
-  options: CleanUpOptions = {},
 ): Promise<CleanUpResult> {
   return asRefusal(async () => {
     if (worktree.kind === 'none') return { ok: true, outcome: 'nothing' }
@@ -55,7 +49,7 @@ export async function cleanUp(
     // Files that were moved aside passed all checks, so the removal goes on.
     const isGoing = record.state === 'removing' && !(await exists(places.files))
     if (!isGoing) {
-      const verdict = await assessWorktree(context, places, record, options)
+      const verdict = await assessWorktree(context, places, record)
       if (verdict.because !== null) {
         context.onStep('park')
         await writeRecord(places, { ...record, state: 'parked', parkedBecause: verdict.because })
@@ -136,7 +130,6 @@ async function assessWorktree(
   context: WorktreesContext,
   places: WorktreePlaces,
   record: WorktreeRecord,
-  { dropIgnored = false }: { readonly dropIgnored?: boolean },
 ): Promise<Verdict> {
   const shadow = shadowOf(context, places, record)
   if (!(await exists(places.files))) return stay('Its folder was moved or deleted.')
@@ -144,7 +137,7 @@ async function assessWorktree(
   const { worktree } = record
   if (worktree.kind === 'copy') {
     if (await exists(join(places.files, '.git'))) return stay('It was turned into a repository of its own.')
-    const because = await firstDifference(shadow, places.files, record.merged ?? worktree.base, dropIgnored)
+    const because = await firstDifference(shadow, places.files, record.merged ?? worktree.base)
     return { because, leftOver: [] }
   }
   const state = await readWorktreeState(context.program, places, record)
@@ -159,7 +152,7 @@ async function assessWorktree(
     return stay(`It has commits that are on no branch of the project, only on ${worktree.branch}.`)
   }
   if (!(await isIndexOf(shadow, join(state.admin, 'index'), state.head))) return stay('It has staged changes.')
-  const because = await firstDifference(shadow, places.files, state.head, dropIgnored)
+  const because = await firstDifference(shadow, places.files, state.head)
   if (because !== null) return stay(because)
   const known = await knownCommits(context.program, commonDir, state, worktree.branch)
   return { because: null, leftOver: await notInProject(context.program, commonDir, known) }
@@ -179,12 +172,7 @@ const isSame = (entry: TreeEntry | undefined, mode: string, id: string) => entry
  * null when the folder has exactly the files of the tree. Reads every file: an index compares times and sizes only, and
  * can be told to ignore a file.
  */
-async function firstDifference(
-  shadow: Shadow,
-  folder: string,
-  tree: string,
-  dropIgnored: boolean,
-): Promise<string | null> {
+async function firstDifference(shadow: Shadow, folder: string, tree: string): Promise<string | null> {
   const expected = await readTree(shadow, tree)
   const extra: string[] = []
   for await (const found of walkFolder(folder)) {
@@ -204,7 +192,7 @@ async function firstDifference(
   const ignored = await ignoredIn(shadow, folder, tree)
   const change = extra.find((path) => !ignored.has(path))
   if (change !== undefined) return `${showName(change)} is new and not in the project.`
-  return dropIgnored ? null : `It has ignored files, such as ${showName(extra[0]!)}.`
+  return `It has ignored files, such as ${showName(extra[0]!)}.`
 }
 
 async function ignoredIn(shadow: Shadow, folder: string, tree: string): Promise<ReadonlySet<string>> {

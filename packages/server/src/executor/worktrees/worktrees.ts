@@ -1,6 +1,6 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CleanUpOptions, CleanUpResult } from './clean-up.ts'
+import type { CleanUpResult } from './clean-up.ts'
 import type { DiffResult } from './diff-of.ts'
 import type { MadeProject } from './make-project.ts'
 import type { Prepared, WorktreeRequest } from './prepare-worktree.ts'
@@ -20,7 +20,7 @@ export interface Worktrees {
   diffOf(worktree: Worktree): Promise<DiffResult>
   runCheck(worktree: Worktree, command: string, options?: CheckOptions): Promise<CheckResult>
   merge(worktree: Worktree, options: MergeOptions): Promise<MergeResult>
-  cleanUp(worktree: Pick<Worktree, 'kind' | 'taskId' | 'attempt'>, options?: CleanUpOptions): Promise<CleanUpResult>
+  cleanUp(worktree: Pick<Worktree, 'kind' | 'taskId' | 'attempt'>): Promise<CleanUpResult>
   sweep(known: readonly KnownWorktree[]): Promise<readonly Swept[]>
   /** Makes a repository with these files. Rejects when the folder exists. */
   makeProject(folder: string, files: Readonly<Record<string, string>>): Promise<MadeProject>
@@ -58,7 +58,7 @@ export async function openWorktrees(options: WorktreesOptions): Promise<Worktree
     diffOf: async (worktree) => (await import('./diff-of.ts')).diffOf(context, worktree),
     runCheck: async (worktree, ...more) => (await import('./run-check.ts')).runCheck(context, worktree, ...more),
     merge: async (worktree, more) => (await import('./merge.ts')).merge(context, worktree, more),
-    cleanUp: async (worktree, more) => (await import('./clean-up.ts')).cleanUp(context, worktree, more),
+    cleanUp: async (worktree) => (await import('./clean-up.ts')).cleanUp(context, worktree),
     sweep: async (known) => (await import('./sweep.ts')).sweep(context, known),
     makeProject: async (folder, files) => (await import('./make-project.ts')).makeProject(context, folder, files),
   }

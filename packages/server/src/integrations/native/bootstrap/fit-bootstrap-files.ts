@@ -37,8 +37,6 @@ export interface BootstrapReportRow {
   readonly injectedChars: number
   /** Why the prompt does not show the whole file; null = it does. */
   readonly cause: 'max/file' | 'max/total' | Absence | null
-  /** The file fits, but with little room to spare. */
-  readonly nearLimit: boolean
   /** The first sections that the prompt leaves out, completely or in part. */
   readonly lostHeadings: readonly LostHeading[]
   readonly lostHeadingCount: number
@@ -52,7 +50,6 @@ export interface BootstrapReport {
 
 /** With less than this left of the total, no further file is added. */
 const LEAST_FILE_BUDGET = 64
-const NEAR_LIMIT = 0.85
 const LISTED_HEADINGS = 50
 
 /** Distributes the budget in the given order. The report has a row for every file, even for one that got nothing. */
@@ -84,11 +81,10 @@ function fitFile(file: BootstrapFile, limits: BootstrapLimits, remaining: number
   const row = { name: file.name, path: file.path, rawChars: file.text.length, rawBytes: file.bytes }
   const nothingLost = { lostHeadings: [], lostHeadingCount: 0 }
   if (text === '') {
-    return { text: '', row: { ...row, injectedChars: 0, cause: null, nearLimit: false, ...nothingLost } }
+    return { text: '', row: { ...row, injectedChars: 0, cause: null, ...nothingLost } }
   }
   if (remaining >= LEAST_FILE_BUDGET && text.length <= budget) {
-    const nearLimit = text.length >= limits.maxChars * NEAR_LIMIT
-    return { text, row: { ...row, injectedChars: text.length, cause: null, nearLimit, ...nothingLost } }
+    return { text, row: { ...row, injectedChars: text.length, cause: null, ...nothingLost } }
   }
   const noRoom = remaining < LEAST_FILE_BUDGET
   const cause = noRoom || remaining < limits.maxChars ? ('max/total' as const) : ('max/file' as const)
@@ -100,7 +96,7 @@ function fitFile(file: BootstrapFile, limits: BootstrapLimits, remaining: number
       ...row,
       injectedChars: cut.text.length,
       cause,
-      nearLimit: false,
+
       lostHeadings: lost.slice(0, LISTED_HEADINGS),
       lostHeadingCount: lost.length,
     },
@@ -120,7 +116,7 @@ function fitAbsence(file: BootstrapFile & { readonly text: null }, remaining: nu
     rawBytes: file.bytes,
     injectedChars: text.length,
     cause: file.absence,
-    nearLimit: false,
+
     lostHeadings: [],
     lostHeadingCount: 0,
   }

@@ -35,7 +35,7 @@ test('[NR153] a command that runs too long is stopped with everything that it st
   expect(await session.ended).toMatchObject({ timedOut: true, stopped: false })
   const made = pidsIn(session.output.text())
   expect(made.length).toBeGreaterThan(0)
-  await session.cleaned
+  await session.gone
   expect(made.filter(isAlive)).toEqual([])
 })
 
@@ -46,14 +46,14 @@ test('[NR153] a command that ignores TERM is killed', async () => {
   await until(() => pidsIn(session.output.text()).length === 2)
   await session.stop(100)
   expect(await session.ended).toMatchObject({ signal: 'SIGKILL', stopped: true })
-  await session.cleaned
+  await session.gone
   expect(pidsIn(session.output.text()).filter(isAlive)).toEqual([])
 })
 
 test('[NR158] processes that a command leaves behind end with it', async () => {
   const session = start('sleep 1000 >/dev/null 2>&1 & echo pid=$!')
   expect(await session.ended).toMatchObject({ exitCode: 0 })
-  await session.cleaned
+  await session.gone
   expect(pidsIn(session.output.text()).filter(isAlive)).toEqual([])
 })
 
@@ -85,7 +85,7 @@ test('[NR175] at most a hundred finished sessions are kept, even if nobody lists
   for (let round = 0; round < 11; round++) {
     const batch = Array.from({ length: 10 }, () => start('true'))
     for (const session of batch) sessions.keep(session)
-    await Promise.all(batch.map((session) => session.cleaned))
+    await Promise.all(batch.map((session) => session.gone))
     made.push(...batch)
   }
   // `forget` does not drop other sessions, unlike `list` and `get`.
@@ -99,7 +99,7 @@ test('[NR176] no process is left for an agent whose commands have ended', { time
       const running = own.map((each) => each.start({ ...REQUEST, command: 'read -r line', input: true })!)
       await until(async () => (await listWatchers()).length > 0)
       for (const session of running) session.closeInput()
-      await Promise.all(running.map((session) => session.cleaned))
+      await Promise.all(running.map((session) => session.gone))
       await until(async () => (await listWatchers()).length === 0)
     }
   } finally {

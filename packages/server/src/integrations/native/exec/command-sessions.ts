@@ -38,7 +38,7 @@ export function createCommandSessions(processes: HostProcesses, now: () => numbe
       if (disposed || live.size >= MAX_RUNNING) return null
       const session = startCommand(randomBytes(4).toString('hex'), request, processes, now)
       live.add(session)
-      void session.cleaned.finally(() => live.delete(session))
+      void session.gone.finally(() => live.delete(session))
       return session
     },
     list() {
@@ -62,7 +62,7 @@ export function createCommandSessions(processes: HostProcesses, now: () => numbe
     async dispose(graceMs) {
       disposed = true
       await Promise.all([...live].map((session) => session.stop(graceMs)))
-      await Promise.all([...live].map((session) => session.cleaned))
+      await Promise.all([...live].map((session) => session.gone))
     },
   }
 }
@@ -85,8 +85,7 @@ export interface CommandRequest {
 /** `failure` is set when the shell could not be started. */
 export type CommandEnd = ProcessEnd
 
-export interface CommandSession
-  extends Pick<RunningProcess, 'pid' | 'write' | 'closeInput' | 'interrupt' | 'stop' | 'ended'> {
+export interface CommandSession extends RunningProcess {
   readonly id: string
   readonly request: CommandRequest
   readonly startedAt: number
@@ -94,10 +93,6 @@ export interface CommandSession
   /** null while it runs. */
   end(): CommandEnd | null
   endedAt(): number | null
-  /** Resolves when the shell has ended; a process that it started may still run and print. */
-  readonly shellEnded: Promise<unknown>
-  /** Resolves when nothing that the command left behind runs any more. */
-  readonly cleaned: Promise<void>
 }
 
 function startCommand(
@@ -125,20 +120,5 @@ function startCommand(
     end = reached
     return reached
   })
-  return {
-    id,
-    request,
-    startedAt,
-    pid: running.pid,
-    output,
-    end: () => end,
-    endedAt: () => endedAt,
-    ended,
-    shellEnded: running.exited,
-    write: running.write,
-    closeInput: running.closeInput,
-    interrupt: running.interrupt,
-    stop: running.stop,
-    cleaned: running.gone,
-  }
+  return { ...running, id, request, startedAt, output, end: () => end, endedAt: () => endedAt, ended }
 }

@@ -34,28 +34,17 @@ export interface SystemPrompt {
   readonly text: string
   /** The end of the part that stays the same from run to run: `text.slice(0, cacheBoundary)`. */
   readonly cacheBoundary: number
-  readonly report: { readonly sections: readonly { readonly title: string; readonly chars: number }[] }
-}
-
-interface Section {
-  readonly title: string
-  readonly text: string
 }
 
 /** Pure: the same input gives the same text. The order of tools and files in the input does not matter. */
 export function buildSystemPrompt(input: SystemPromptInput): SystemPrompt {
-  const stable = stableSections(input).filter(({ text }) => text !== '')
-  const volatile = volatileSections(input).filter(({ text }) => text !== '')
-  const prefix = `${stable.map(({ text }) => text).join('\n\n')}\n`
-  const rest = volatile.map(({ text }) => `\n${text}\n`).join('')
-  return {
-    text: prefix + rest,
-    cacheBoundary: prefix.length,
-    report: { sections: [...stable, ...volatile].map(({ title, text }) => ({ title, chars: text.length })) },
-  }
+  const stable = stableSections(input).filter((text) => text !== '')
+  const volatile = volatileSections(input).filter((text) => text !== '')
+  const prefix = `${stable.join('\n\n')}\n`
+  return { text: prefix + volatile.map((text) => `\n${text}\n`).join(''), cacheBoundary: prefix.length }
 }
 
-function stableSections(input: SystemPromptInput): Section[] {
+function stableSections(input: SystemPromptInput): string[] {
   return [
     identity(input),
     titled('Tooling', tooling(input)),
@@ -75,7 +64,7 @@ function stableSections(input: SystemPromptInput): Section[] {
   ]
 }
 
-function volatileSections(input: SystemPromptInput): Section[] {
+function volatileSections(input: SystemPromptInput): string[] {
   const { date, truncationNotice } = input.volatile
   return [
     titled('Bootstrap Context Notice', truncationNotice.join('\n')),
@@ -84,9 +73,9 @@ function volatileSections(input: SystemPromptInput): Section[] {
   ]
 }
 
-function identity({ agentName }: SystemPromptInput): Section {
+function identity({ agentName }: SystemPromptInput): string {
   const name = oneLine(agentName) || 'Boo'
-  return { title: 'Identity', text: `You are ${name}, an agent that works for a person through Clawboo.` }
+  return `You are ${name}, an agent that works for a person through Clawboo.`
 }
 
 function tooling({ tools }: SystemPromptInput): string {
@@ -113,7 +102,7 @@ function runtimeLine({ folder, volatile: { runtime } }: SystemPromptInput): stri
   return [...facts, ...(folder === null ? [] : [`folder=${folder}`])].map(oneLine).join(' | ')
 }
 
-function projectContext({ files }: SystemPromptInput): Section {
+function projectContext({ files }: SystemPromptInput): string {
   const shown = sorted(files, (file) => file.name).sort(
     (one, other) => factsOf(one.name).contextOrder - factsOf(other.name).contextOrder,
   )
@@ -124,7 +113,7 @@ function projectContext({ files }: SystemPromptInput): Section {
       ? `${agentFile('MEMORY')} contains what you chose to remember; it may be out of date.`
       : '',
   ].filter((line) => line !== '')
-  return { title: 'Project Context', text: renderFiles(['# Project Context', ...lines].join('\n\n'), shown) }
+  return renderFiles(['# Project Context', ...lines].join('\n\n'), shown)
 }
 
 function renderFiles(head: string, files: readonly FittedFile[]): string {
@@ -133,8 +122,8 @@ function renderFiles(head: string, files: readonly FittedFile[]): string {
   return [head, ...sections].join('\n\n').replace(/\n{3,}/g, '\n\n')
 }
 
-function titled(title: string, body: string): Section {
-  return { title, text: body === '' ? '' : `## ${title}\n${body}` }
+function titled(title: string, body: string): string {
+  return body === '' ? '' : `## ${title}\n${body}`
 }
 
 /** A line break in a name or a path must not start a new section. */

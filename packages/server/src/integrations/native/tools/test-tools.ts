@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ApprovalAnswer } from '@clawboo/core/executor'
 import { removeHome, temporaryHome } from '../../../../../../test/server-process.ts'
 import { containedFiles } from '../../../access/contained-path.ts'
 import { createProcesses } from '../../../processes/start-process.ts'
@@ -10,7 +11,7 @@ import type { ExecRules } from '../exec/exec-policy.ts'
 import { openWorkFolder } from '../run-folder.ts'
 import { testFolderAt } from '../test-folder.ts'
 import { createTools, type ToolsDeps } from './create-tools.ts'
-import type { ApprovalAnswer, ApprovalQuestion, ToolResult } from './tool.ts'
+import type { ApprovalQuestion, ToolResult } from './tool.ts'
 
 export interface TestToolsOptions extends Partial<Omit<ToolsDeps, 'exec' | 'workspace'>> {
   readonly rules?: ExecRules

@@ -52,7 +52,7 @@ async function firstOf(session: CommandSession, { wait, signal }: RunOptions): P
   }
   const races: Promise<Outcome>[] = [
     session.ended.then(() => 'ended'),
-    session.shellEnded.then(() => stillRunningAfter(LEFT_BEHIND_MS)),
+    session.exited.then(() => stillRunningAfter(LEFT_BEHIND_MS)),
     new Promise((resolve) => {
       if (signal.aborted) resolve('aborted')
       signal.addEventListener('abort', () => resolve('aborted'), { once: true, signal: over.signal })
