@@ -11,29 +11,24 @@ import type { OutsideApprovals } from './outside-approvals.ts'
 
 const SECRET = 'gateway-token'
 
-/** The connection that a person configured. The secret belongs to its address and is sent nowhere else. */
-export interface ConnectionSettings {
-  /** null = not configured. */
-  address(): Promise<string | null>
-  secretFor(address: string): Promise<string | null>
-  keep(address: string, secret: string | null): Promise<void>
-  forget(): Promise<void>
-}
+export type ConnectionSettings = ReturnType<typeof createConnectionSettings>
 
-export function createConnectionSettings({ settings, secrets }: IntegrationHost): ConnectionSettings {
+/** The connection that a person configured. The secret belongs to its address and is sent nowhere else. */
+export function createConnectionSettings({ settings, secrets }: IntegrationHost) {
   return {
-    address: async () => text(object(await settings.get(CONNECTION_SETTING)).address) || null,
-    async secretFor(address) {
+    /** null = not configured. */
+    address: async (): Promise<string | null> => text(object(await settings.get(CONNECTION_SETTING)).address) || null,
+    async secretFor(address: string): Promise<string | null> {
       const kept = await secrets.read(SECRET)
       const [of, secret] = kept === null ? [] : splitOnce(kept)
       return of === address ? (secret ?? null) : null
     },
-    async keep(address, secret) {
+    async keep(address: string, secret: string | null): Promise<void> {
       await settings.set(CONNECTION_SETTING, { address })
       if (secret === null) await secrets.remove(SECRET)
       else await secrets.store(SECRET, `${address}\n${secret}`)
     },
-    async forget() {
+    async forget(): Promise<void> {
       await settings.set(CONNECTION_SETTING, {})
       await secrets.remove(SECRET)
     },

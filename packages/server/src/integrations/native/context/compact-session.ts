@@ -1,3 +1,4 @@
+import { orAborted } from '../or-aborted.ts'
 import type { EntryBody } from '../session/entry.ts'
 import type { Message } from '../session/message.ts'
 import type { Session } from '../session/session.ts'
@@ -129,7 +130,8 @@ async function summariseInPieces(
     for (const piece of pieces) {
       try {
         calls++
-        const answer = await untilAborted(summarise(request(text, piece), limit), limit)
+        const answer = await orAborted(summarise(request(text, piece), limit), limit)
+        limit.throwIfAborted()
         if (answer.trim() === '') return { text, calls, problem: 'the summary was empty' }
         text = headOf(answer.trim(), maxSummary)
       } catch (error) {
@@ -159,16 +161,6 @@ function request(soFar: string, piece: string): string {
 function noteWithoutSummary(result: SummaryResult, left: number): string {
   const note = `${left} earlier messages could not be summarised (${result.problem}). They are only in the transcript; the messages that follow are kept verbatim.`
   return result.text === '' ? note : `${note}\n\nSummary of some of these messages:\n\n${result.text}`
-}
-
-/** Rejects when the signal is aborted, even if the work never settles. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(new Error('aborted'))
-    if (signal.aborted) giveUp()
-    signal.addEventListener('abort', giveUp, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
-  })
 }
 
 function problemOf(error: unknown): string {

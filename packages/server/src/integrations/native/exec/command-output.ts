@@ -3,18 +3,10 @@ import { StringDecoder } from 'node:string_decoder'
 export const OUTPUT_MAX_CHARS = 200_000
 export const PENDING_MAX_CHARS = 30_000
 
-/** Keeps the last `max` characters of an endless text, and needs at most twice as much memory. */
-export interface TailBuffer {
-  push(text: string): void
-  text(): string
-  /** The number of characters before the kept ones. */
-  dropped(): number
-  clear(): void
-}
-
 const MAX_PIECES = 1000
 
-export function createTailBuffer(max: number): TailBuffer {
+/** Keeps the last `max` characters of an endless text, and needs at most twice as much memory. */
+export function createTailBuffer(max: number) {
   let pieces: string[] = []
   let size = 0
   let droppedBefore = 0
@@ -32,18 +24,19 @@ export function createTailBuffer(max: number): TailBuffer {
     return isLowSurrogate(joined.charCodeAt(start)) ? start + 1 : start
   }
   return {
-    push(text) {
+    push(text: string): void {
       pieces.push(text)
       size += text.length
       drop()
       if (pieces.length > MAX_PIECES) pieces = [pieces.join('')]
     },
-    text() {
+    text(): string {
       const joined = pieces.join('')
       return joined.slice(keptFrom(joined))
     },
-    dropped: () => droppedBefore + keptFrom(pieces.join('')),
-    clear() {
+    /** The number of characters before the kept ones. */
+    dropped: (): number => droppedBefore + keptFrom(pieces.join('')),
+    clear(): void {
       pieces = []
       size = 0
       droppedBefore = 0
@@ -51,19 +44,10 @@ export function createTailBuffer(max: number): TailBuffer {
   }
 }
 
-/** The output of a command: its last part, and for each stream the part that was not polled yet. */
-export interface CommandOutput {
-  push(stream: 'stdout' | 'stderr', chunk: Buffer): void
-  /** To be called at the end of the output. An incomplete character becomes a replacement character. */
-  end(): void
-  text(): string
-  dropped(): number
-  /** The output since the last call, of which `lost` characters were dropped. */
-  takePending(): { readonly stdout: string; readonly stderr: string; readonly lost: number }
-  clear(): void
-}
+export type CommandOutput = ReturnType<typeof createCommandOutput>
 
-export function createCommandOutput(): CommandOutput {
+/** The output of a command: its last part, and for each stream the part that was not polled yet. */
+export function createCommandOutput() {
   const all = createTailBuffer(OUTPUT_MAX_CHARS)
   const streams = {
     stdout: { decoder: new StringDecoder('utf8'), pending: createTailBuffer(PENDING_MAX_CHARS) },
@@ -77,13 +61,15 @@ export function createCommandOutput(): CommandOutput {
     streams[stream].pending.push(text)
   }
   return {
-    push: (stream, chunk) => add(stream, streams[stream].decoder.write(chunk)),
-    end() {
+    push: (stream: 'stdout' | 'stderr', chunk: Buffer): void => add(stream, streams[stream].decoder.write(chunk)),
+    /** To be called at the end of the output. An incomplete character becomes a replacement character. */
+    end(): void {
       add('stdout', streams.stdout.decoder.end())
       add('stderr', streams.stderr.decoder.end())
     },
     text: all.text,
     dropped: all.dropped,
+    /** The output since the last call, of which `lost` characters were dropped. */
     takePending() {
       const { stdout, stderr } = streams
       const taken = { stdout: stdout.pending.text(), stderr: stderr.pending.text() }
@@ -91,11 +77,6 @@ export function createCommandOutput(): CommandOutput {
       stdout.pending.clear()
       stderr.pending.clear()
       return { ...taken, lost }
-    },
-    clear() {
-      all.clear()
-      streams.stdout.pending.clear()
-      streams.stderr.pending.clear()
     },
   }
 }

@@ -37,31 +37,10 @@ export interface PromptRequest {
   readonly queueMode: 'followup' | 'steer'
 }
 
-/** The Gateway's sessions, by its own keys. */
-export interface GatewaySessions {
-  /** Subscribes to stored rows. */
-  follow(key: string): Promise<void>
-  /** Before a run: sets the model and the permissions of the run. */
-  configure(key: string, settings: SessionSettings): Promise<void>
-  /** Resolves to the Gateway's status of the prompt. `ok`: the key was used before. */
-  send(request: PromptRequest): Promise<string>
-  rows(key: string): Promise<SessionRows>
-  hasPrompt(key: string, promptId: string): Promise<boolean>
-  /** Applies to later runs, until one names another model or none. */
-  setModel(key: string, model: string): Promise<void>
-  listModels(): Promise<readonly RuntimeModel[]>
-  /** Returns null, or the reason why not and what to type instead. */
-  checkModel(model: string): Promise<string | null>
-  reset(key: string): Promise<void>
-  abort(key: string, runId: string): Promise<void>
-  /** Aborts everything in the session, including waiting prompts. */
-  abortAll(key: string): Promise<void>
-  leave(key: string): void
-  /** Removes the stored overrides of a deleted agent's sessions. */
-  forget(sourceAgentId: string): Promise<void>
-}
+export type GatewaySessions = ReturnType<typeof createGatewaySessions>
 
-export function createGatewaySessions(gateway: GatewayConnection, settings: HostSettings): GatewaySessions {
+/** The Gateway's sessions, by its own keys. */
+export function createGatewaySessions(gateway: GatewayConnection, settings: HostSettings) {
   const overrides = createSessionOverrides(settings)
   const rows = async (sessionKey: string): Promise<SessionRows> =>
     readRows(await gateway.call('chat.history', { sessionKey, limit: LOOK_BACK }))
@@ -77,30 +56,39 @@ export function createGatewaySessions(gateway: GatewayConnection, settings: Host
     })
   return {
     rows,
-    send: (request) => send(gateway, request),
+    /** Resolves to the Gateway's status of the prompt. `ok`: the key was used before. */
+    send: (request: PromptRequest) => send(gateway, request),
+    /** Applies to later runs, until one names another model or none. */
     setModel,
-    follow: async (key) => void (await gateway.call('sessions.messages.subscribe', { key })),
-    async configure(key, { model, permissionMode }) {
+    /** Subscribes to stored rows. */
+    follow: async (key: string): Promise<void> => void (await gateway.call('sessions.messages.subscribe', { key })),
+    /** Before a run: sets the model and the permissions of the run. */
+    async configure(key: string, { model, permissionMode }: SessionSettings): Promise<void> {
       await overrides.set(key, 'permissionMode', permissionMode, () => setPermissions(gateway, key, permissionMode))
       await setModel(key, model)
     },
-    async hasPrompt(key, promptId) {
+    async hasPrompt(key: string, promptId: string): Promise<boolean> {
       const wanted = promptKey(key, promptId)
       const { promptKeys } = await rows(key)
       return promptKeys.some((kept) => kept === wanted || kept.startsWith(`${wanted}-`))
     },
     listModels: () => listModels(gateway),
-    async checkModel(model) {
+    /** Returns null, or the reason why not and what to type instead. */
+    async checkModel(model: string): Promise<string | null> {
       const known = (await listModels(gateway)).map(({ ref }) => ref)
       if (known.includes(model)) return null
       return `the OpenClaw Gateway knows no model "${model}"; known: ${known.slice(0, 20).join(', ') || 'none'}`
     },
-    reset: async (key) => void (await gateway.call('sessions.reset', { key })),
-    abort: async (sessionKey, runId) => void (await gateway.call('chat.abort', { sessionKey, runId })),
-    abortAll: async (key) => void (await gateway.call('sessions.abort', { key, clearQueued: true })),
+    reset: async (key: string): Promise<void> => void (await gateway.call('sessions.reset', { key })),
+    abort: async (sessionKey: string, runId: string): Promise<void> =>
+      void (await gateway.call('chat.abort', { sessionKey, runId })),
+    /** Aborts everything in the session, including waiting prompts. */
+    abortAll: async (key: string): Promise<void> =>
+      void (await gateway.call('sessions.abort', { key, clearQueued: true })),
     // A subscription that stays costs only frames that nobody reads, and it ends with the connection.
-    leave: (key) => void gateway.call('sessions.messages.unsubscribe', { key }).catch(() => {}),
-    forget: (sourceAgentId) => overrides.forget(keysOf(sourceAgentId)),
+    leave: (key: string): void => void gateway.call('sessions.messages.unsubscribe', { key }).catch(() => {}),
+    /** Removes the stored overrides of a deleted agent's sessions. */
+    forget: (sourceAgentId: string): Promise<void> => overrides.forget(keysOf(sourceAgentId)),
   }
 }
 

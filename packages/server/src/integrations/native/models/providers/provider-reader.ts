@@ -16,20 +16,13 @@ export interface ProviderWithKey {
   readonly secret: string | null
 }
 
-/** Combines settings, keys and local servers. */
-export interface ProviderReader {
-  all(): Promise<readonly ProviderState[]>
-  /** null = no such provider. */
-  one(id: string): Promise<ProviderWithKey | null>
-  /** The models of a provider, with or without a key; null = no such provider. */
-  models(id: string): Promise<Pick<ProviderState, 'row' | 'models'> | null>
-  context(): Promise<RefContext>
-}
+export type ProviderReader = ReturnType<typeof createProviderReader>
 
 /** How long the list of models of a local server is cached. */
 const DISCOVERY_MS = 30_000
 
-export function createProviderReader(deps: ProviderReaderDeps): ProviderReader {
+/** Combines settings, keys and local servers. */
+export function createProviderReader(deps: ProviderReaderDeps) {
   const found = new Map<string, { readonly at: number; readonly server: Promise<LocalServer> }>()
 
   const discovered = (row: ProviderRow): Promise<LocalServer> => {
@@ -62,17 +55,19 @@ export function createProviderReader(deps: ProviderReaderDeps): ProviderReader {
   const rowIn = (settings: ModelsSettings, id: string) => rowsIn(settings).find((each) => each.id === id)
 
   return {
-    all: async () => statesIn(await deps.settings()),
-    async one(id) {
+    all: async (): Promise<readonly ProviderState[]> => statesIn(await deps.settings()),
+    /** null = no such provider. */
+    async one(id: string): Promise<ProviderWithKey | null> {
       const settings = await deps.settings()
       const row = rowIn(settings, id)
       return row === undefined ? null : read(row, settings)
     },
-    async models(id) {
+    /** The models of a provider, with or without a key; null = no such provider. */
+    async models(id: string): Promise<Pick<ProviderState, 'row' | 'models'> | null> {
       const row = rowIn(await deps.settings(), id)
       return row === undefined ? null : { row, models: withDiscovered(row.models, await localServer(row)) }
     },
-    async context() {
+    async context(): Promise<RefContext> {
       const settings = await deps.settings()
       return refContext(await statesIn(settings), settings)
     },
