@@ -6,22 +6,10 @@ const FINISHED_KEPT_MS = 30 * 60 * 1000
 const MAX_RUNNING = 32
 const MAX_FINISHED = 100
 
-/** The commands of one agent: all that run, and for a while those that have finished. No command outlives the server. */
-export interface CommandSessions {
-  /** null when too many commands run already. */
-  start(request: CommandRequest): CommandSession | null
-  /** The kept sessions, newest first. */
-  list(): readonly CommandSession[]
-  get(id: string): CommandSession | null
-  /** Keeps a session for `list` and `get`: its command runs in the background. */
-  keep(session: CommandSession): void
-  /** Drops a finished session; false when its command still runs. */
-  forget(id: string): boolean
-  /** Ends all commands and everything that they started. */
-  dispose(graceMs?: number): Promise<void>
-}
+export type CommandSessions = ReturnType<typeof createCommandSessions>
 
-export function createCommandSessions(processes: HostProcesses, now: () => number = Date.now): CommandSessions {
+/** The commands of one agent: all that run, and for a while those that have finished. No command outlives the server. */
+export function createCommandSessions(processes: HostProcesses, now: () => number = Date.now) {
   const live = new Set<CommandSession>()
   const kept = new Map<string, CommandSession>()
   let disposed = false
@@ -34,32 +22,37 @@ export function createCommandSessions(processes: HostProcesses, now: () => numbe
     }
   }
   return {
-    start(request) {
+    /** null when too many commands run already. */
+    start(request: CommandRequest): CommandSession | null {
       if (disposed || live.size >= MAX_RUNNING) return null
       const session = startCommand(randomBytes(4).toString('hex'), request, processes, now)
       live.add(session)
       void session.gone.finally(() => live.delete(session))
       return session
     },
-    list() {
+    /** The kept sessions, newest first. */
+    list(): readonly CommandSession[] {
       sweep()
       return [...kept.values()].reverse()
     },
-    get(id) {
+    get(id: string): CommandSession | null {
       sweep()
       return kept.get(id) ?? null
     },
-    keep(session) {
+    /** Keeps a session for `list` and `get`: its command runs in the background. */
+    keep(session: CommandSession): void {
       kept.set(session.id, session)
       sweep()
       // Perhaps nobody calls `list` again.
       void session.ended.then(sweep)
     },
-    forget(id) {
+    /** Drops a finished session; false when its command still runs. */
+    forget(id: string): boolean {
       if (kept.get(id)?.end() === null) return false
       return kept.delete(id)
     },
-    async dispose(graceMs) {
+    /** Ends all commands and everything that they started. */
+    async dispose(graceMs?: number): Promise<void> {
       disposed = true
       await Promise.all([...live].map((session) => session.stop(graceMs)))
       await Promise.all([...live].map((session) => session.gone))

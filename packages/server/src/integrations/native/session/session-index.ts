@@ -8,17 +8,9 @@ import { replaceFile } from './replace-file.ts'
 import { transcriptPath } from './session.ts'
 import { readAt } from './transcript-lines.ts'
 
-/** The index of an agent's sessions, `sessions.json` next to the transcripts. A change is on disk when it resolves. */
-export interface SessionIndex {
-  get(key: string): SessionEntry | undefined
-  /** Returns the session of a key and creates one if necessary. */
-  ensure(key: string): Promise<SessionEntry>
-  /** `undefined` removes a field. */
-  update(key: string, change: Partial<Omit<SessionEntry, 'sessionId'>>): Promise<SessionEntry>
-  /** Starts a new session for a key and archives the old transcript, which must be closed. */
-  newSession(key: string): Promise<SessionEntry>
-}
+export type SessionIndex = ReturnType<typeof createIndex>
 
+/** The index of an agent's sessions, `sessions.json` next to the transcripts. A change is on disk when it resolves. */
 export async function openSessionIndex(folder: string, { now }: { now: () => number }): Promise<SessionIndex> {
   const file = join(folder, 'sessions.json')
   const read = await readIndex(file)
@@ -36,12 +28,7 @@ export async function openSessionIndex(folder: string, { now }: { now: () => num
   return createIndex(folder, file, sessions, now)
 }
 
-function createIndex(
-  folder: string,
-  file: string,
-  initial: Map<string, SessionEntry>,
-  now: () => number,
-): SessionIndex {
+function createIndex(folder: string, file: string, initial: Map<string, SessionEntry>, now: () => number) {
   let sessions = initial
   const inOrder = createInOrder()
 
@@ -65,15 +52,18 @@ function createIndex(
   }
 
   return {
-    get: (key) => sessions.get(key),
-    ensure: async (key) => sessions.get(key) ?? change((draft) => ensureIn(draft, key)),
-    update: (key, fields) =>
+    get: (key: string): SessionEntry | undefined => sessions.get(key),
+    /** Returns the session of a key and creates one if necessary. */
+    ensure: async (key: string): Promise<SessionEntry> => sessions.get(key) ?? change((draft) => ensureIn(draft, key)),
+    /** `undefined` removes a field. */
+    update: (key: string, fields: Partial<Omit<SessionEntry, 'sessionId'>>): Promise<SessionEntry> =>
       change((draft) => {
         const entry: SessionEntry = { ...ensureIn(draft, key), updatedAt: now(), ...fields }
         draft.set(key, entry)
         return entry
       }),
-    newSession: (key) =>
+    /** Starts a new session for a key and archives the old transcript, which must be closed. */
+    newSession: (key: string): Promise<SessionEntry> =>
       change(async (draft) => {
         const old = draft.get(key)
         // Archive first: after a crash in between, the key must lead to an empty session and not to the old one.

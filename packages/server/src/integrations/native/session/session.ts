@@ -15,7 +15,7 @@ import type { LiveMessage } from './model-context.ts'
 import { abortedResult, nextMessage, type OpenCalls } from './pair-results.ts'
 import { storable } from './read-message.ts'
 import type { RepairReport } from './repair-transcript.ts'
-import { createSessionMemory, type SessionMemory } from './session-memory.ts'
+import { SessionMemory } from './session-memory.ts'
 import { TranscriptFile, unwritable } from './transcript-file.ts'
 
 /**
@@ -87,7 +87,7 @@ export async function openSession(folder: string, sessionId: string, options: Op
   const loaded = await loadTranscript(file, { headerLine, newId: randomUUID, now }).catch((error: unknown) => {
     throw unwritable(file, error)
   })
-  const waiting = createSessionMemory(loaded).open.waiting
+  const { waiting } = new SessionMemory(loaded).open
   const resultsAdded = loaded.report.resultsAdded + waiting.length
   const repaired = { ...loaded.report, resultsAdded }
   const session = createSession({ sessionId, file, headerLine, now, loaded, repaired })
@@ -111,7 +111,7 @@ interface SessionInput {
 }
 
 function createSession({ sessionId, file, headerLine, now, loaded, repaired }: SessionInput): Session {
-  const memory = createSessionMemory(loaded)
+  const memory = new SessionMemory(loaded)
   const transcript = new TranscriptFile(file, { end: loaded.end, headerLine })
   const inOrder = createInOrder()
   const idsAt = createEntryIds(loaded.lastCount)
