@@ -14,10 +14,14 @@ import { writeAnswer, writeError } from './wire/write-answer.ts'
 export type { RecordedRequest }
 
 export interface ScriptedModelOptions {
+  /** 0 for any free port. */
+  readonly port?: number
   /** Required in `authorization` or `x-api-key`; without it every caller is served. */
   readonly apiKey?: string
   /** The ids in the model lists. Every id is accepted. */
   readonly models?: readonly string[]
+  /** The pause after each word of the persona. */
+  readonly wordDelayMs?: number
   /** The number of requests to keep; the total is also limited to 32 MB. */
   readonly keepRequests?: number
 }
@@ -51,7 +55,7 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
       () => request.destroy(),
     )
   })
-  const port = await listen(server)
+  const port = await listen(server, options.port ?? 0)
   return {
     url: `http://127.0.0.1:${port}`,
     port,
@@ -94,8 +98,10 @@ async function answer({ request, response, text, options, queued, log }: Exchang
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
   const wireRequest = isObject ? protocol.read(body as JsonObject) : 'The body is not a JSON object.'
   if (typeof wireRequest === 'string') return writeError(connection, protocol, { status: 400, message: wireRequest })
-  const steps = queued.shift() ?? chooseTurn(wireRequest).steps
-  await writeAnswer(connection, protocol, wireRequest, playTurn(steps, wireRequest))
+  const next = queued.shift()
+  const { by, steps } = next ? { by: 'script', steps: next } : chooseTurn(wireRequest)
+  const events = playTurn(steps, wireRequest, by === 'persona' ? (options.wordDelayMs ?? 0) : 0)
+  await writeAnswer(connection, protocol, wireRequest, events)
 }
 
 function hasKey({ headers }: IncomingMessage, key: string | undefined): boolean {
@@ -111,17 +117,17 @@ function parsed(text: string): unknown {
   }
 }
 
-function listen(server: Server): Promise<number> {
+function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
   })
 }
 
 /** An address where nothing listens: a port that was just released. */
 export async function refusedUrl(): Promise<string> {
   const server = createServer()
-  const port = await listen(server)
+  const port = await listen(server, 0)
   await new Promise((resolve) => server.close(resolve))
   return `http://127.0.0.1:${port}`
 }

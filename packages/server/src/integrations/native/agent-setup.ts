@@ -21,7 +21,7 @@ import { BUILT_IN_TOOLS, createTools } from './tools/create-tools.ts'
 import { createHostTools } from './tools/host-tools.ts'
 import { resultMaxChars } from './tools/result-limit.ts'
 import type { Tool } from './tools/tool.ts'
-import { judgeApplyPatch, judgeTools, type ToolVerdict } from './tools/tool-policy.ts'
+import { judgeApplyPatch, judgeTools, type ToolPolicy, type ToolVerdict } from './tools/tool-policy.ts'
 
 /** The complete input of a run, except for the conversation itself. */
 export interface AgentSetup {
@@ -148,12 +148,12 @@ function offeredTools(input: SetupInput, skills: JudgedSkills, maxChars: number)
 
 function judgeOffer({ config, candidate }: SetupInput, lent: readonly string[]): readonly ToolVerdict[] {
   const patch = judgeApplyPatch(config.exec?.applyPatch ?? {}, candidate)
-  const policy = {
+  const policy: ToolPolicy = {
     // A profile limits only the runtime's own tools; the host has already chosen the host tools.
     everyone: { profile: 'coding', alsoAllow: ['group:host'] },
-    ...(config.tools ? { agent: config.tools } : {}),
+    agent: config.tools,
     groups: { host: lent },
-  } as const
+  }
   return judgeTools(policy, [...BUILT_IN_TOOLS, ...lent]).map((verdict) =>
     verdict.tool === 'apply_patch' && verdict.allowed && !patch.offered
       ? { ...verdict, allowed: false, reason: patch.reason }

@@ -6,22 +6,15 @@ import { refusalWords } from './gateway/call-error.ts'
 import type { GatewayConnection } from './gateway/gateway-connection.ts'
 import { object, plain, text } from './gateway/gateway-frames.ts'
 
-/** The Gateway's agents. A write resolves when the list shows it. */
-export interface UpstreamAgents {
-  list(): Promise<UpstreamList>
-  create(name: string, emoji: string | null): Promise<{ readonly sourceAgentId: string; readonly sessionKey: string }>
-  update(sourceAgentId: string, change: { readonly name?: string; readonly emoji?: string | null }): Promise<void>
-  /** Also removes the workspace. Does nothing when the agent does not exist. */
-  remove(sourceAgentId: string): Promise<void>
-  inOrder<T>(work: () => Promise<T>): Promise<T>
-}
+export type UpstreamAgents = ReturnType<typeof createUpstreamAgents>
 
 /** A write takes seconds on a busy machine. */
 const WRITE_TIMEOUT_MS = 60_000
 const SHOWN_WITHIN_MS = 20_000
 const LOOK_EVERY_MS = 100
 
-export function createUpstreamAgents(gateway: GatewayConnection): UpstreamAgents {
+/** The Gateway's agents. A write resolves when the list shows it. */
+export function createUpstreamAgents(gateway: GatewayConnection) {
   const inOrder = createInOrderByKey()
   const options = { timeoutMs: WRITE_TIMEOUT_MS }
   const read = async () => readUpstreamList(await gateway.call('agents.list'))
@@ -36,14 +29,14 @@ export function createUpstreamAgents(gateway: GatewayConnection): UpstreamAgents
 
   return {
     list: read,
-    inOrder: (work) => inOrder('agents', work),
-    async create(name, emoji) {
+    inOrder: <T>(work: () => Promise<T>): Promise<T> => inOrder('agents', work),
+    async create(name: string, emoji: string | null) {
       const sourceAgentId = await createUnder(gateway, name, emoji)
       const isShown = (agent: UpstreamAgent) => agent.sourceAgentId === sourceAgentId && agent.name === plain(name)
       const { mainKey } = await untilShown((agents) => agents.some(isShown))
       return { sourceAgentId, sessionKey: `agent:${sourceAgentId}:${mainKey}` }
     },
-    async update(sourceAgentId, { name, emoji }) {
+    async update(sourceAgentId: string, { name, emoji }: { readonly name?: string; readonly emoji?: string | null }) {
       if (emoji === null) throw cannotTakeEmojiAway()
       const change = { ...(name === undefined ? {} : { name }), ...(emoji === undefined ? {} : { emoji }) }
       await gateway.call('agents.update', { agentId: sourceAgentId, ...change }, options)
@@ -56,7 +49,8 @@ export function createUpstreamAgents(gateway: GatewayConnection): UpstreamAgents
         ),
       )
     },
-    async remove(sourceAgentId) {
+    /** Also removes the workspace. Does nothing when the agent does not exist. */
+    async remove(sourceAgentId: string): Promise<void> {
       try {
         await gateway.call('agents.delete', { agentId: sourceAgentId, deleteFiles: true }, options)
       } catch (error) {

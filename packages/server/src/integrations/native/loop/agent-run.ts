@@ -252,7 +252,7 @@ async function streamAnswer(
         ref = { provider: event.provider, model: event.model }
         break
       case 'text':
-        run.text.delta(reply.message, text.length, event.delta)
+        run.text.delta(reply.message, event.delta)
         text += event.delta
         break
       case 'thinking':

@@ -57,7 +57,7 @@ export interface LoopTools {
 
 /** Receives the text of an answer and passes it on, delta by delta or in blocks. */
 export interface LoopText {
-  delta(message: number, offset: number, text: string): void
+  delta(message: number, text: string): void
   /** Passes on the rest of the message. */
   end(message: number): void
 }

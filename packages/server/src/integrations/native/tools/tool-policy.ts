@@ -1,15 +1,6 @@
-export type ToolProfile = 'minimal' | 'coding' | 'messaging' | 'full'
-
+import type { NativeConfig } from '../agent-config.ts'
 /** Tool rules from one source. A name is a tool, `group:<name>`, or a pattern with `*`. Names ignore case. */
-export interface ToolRules {
-  readonly profile?: ToolProfile
-  /** Extends the profile. */
-  readonly alsoAllow?: readonly string[]
-  /** Empty or absent = everything. */
-  readonly allow?: readonly string[]
-  /** Overrides every allowance. */
-  readonly deny?: readonly string[]
-}
+export type ToolRules = NonNullable<NativeConfig['tools']>
 
 export interface ToolPolicy {
   readonly everyone?: ToolRules
@@ -46,7 +37,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   media: ['image', 'image_generate', 'video_generate', 'tts'],
 }
 
-const PROFILES: Readonly<Record<ToolProfile, readonly string[] | null>> = {
+const PROFILES: Readonly<Record<NonNullable<ToolRules['profile']>, readonly string[] | null>> = {
   minimal: ['session_status'],
   coding: [
     'group:fs',
