@@ -41,15 +41,15 @@ function splitOnce(kept: string): [string, string] {
 }
 
 /** Throws `connection_invalid`. A secret is sent unencrypted only on this machine. */
-export function checkAddress(given: string): string {
-  const trimmed = given.trim()
+export function checkAddress(address: string): string {
+  const trimmed = address.trim()
   const url = URL.parse(/^\w+:\/\//.test(trimmed) ? trimmed.replace(/^http/, 'ws') : `ws://${trimmed}`)
   if (!url?.hostname || !['ws:', 'wss:'].includes(url.protocol))
-    throw invalid(given, 'it is no address of a Gateway, such as ws://127.0.0.1:18789')
-  if (url.username || url.password) throw invalid(given, 'a password does not belong into an address')
+    throw invalid(address, 'it is no address of a Gateway, such as ws://127.0.0.1:18789')
+  if (url.username || url.password) throw invalid(address, 'a password does not belong into an address')
   if (url.protocol === 'ws:' && !isLoopback(url.hostname))
     throw invalid(
-      given,
+      address,
       'to another machine only an encrypted connection is made: use wss://, or a tunnel to 127.0.0.1',
     )
   url.hash = ''
@@ -62,9 +62,9 @@ function isLoopback(hostname: string): boolean {
   return isIPv6(bare) ? bare === '::1' : bare === 'localhost'
 }
 
-function invalid(given: string, why: string): ClawbooError {
+function invalid(address: string, why: string): ClawbooError {
   // The part before an @ may be a password.
-  const shown = given.slice(0, 200).replace(/\/\/.*@/, '//…@')
+  const shown = address.slice(0, 200).replace(/\/\/.*@/, '//…@')
   return new ClawbooError('connection_invalid', `${JSON.stringify(shown)} cannot be connected to: ${why}`, {
     details: { field: 'address' },
   })

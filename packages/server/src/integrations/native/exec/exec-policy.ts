@@ -31,7 +31,7 @@ export interface ExecPolicy {
 
 /** Adds the commands that a person always allows to the agent's settings, and the defaults. */
 export function effectiveExecPolicy(rules: ExecRules, approved: readonly AllowlistEntry[]): ExecPolicy {
-  const { security, ask } = { ...DEFAULT_EXEC, ...rules }
+  const { security = DEFAULT_EXEC.security, ask = DEFAULT_EXEC.ask } = rules
   const entries = [
     ...(rules.allowlist ?? []).map((entry) => ({ entry, from: "this agent's set-up" })),
     ...approved.map((entry) => ({ entry, from: "a person's answer" })),
