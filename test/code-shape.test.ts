@@ -18,8 +18,6 @@ const MAX_FOLDER_FILES = 25
 const LONG_FUNCTIONS: Readonly<Record<string, number>> = {
   'packages/server/src/executor/conversations/agent-lanes.ts: createAgentLanes': 76,
   'packages/server/src/executor/dispatch/dispatcher.ts: createAttempts': 62,
-  'packages/server/src/integrations/native/agent-setup.ts: prepareSetup': 65,
-  'packages/server/src/integrations/native/model-providers.ts: createModelProviders': 83,
   'packages/server/src/main.ts: main': 88,
   'packages/server/src/store/migrations/0008-create-team-chat.ts: up': 71,
   'packages/server/src/tools/tool-broker.ts: createToolBroker': 64,

@@ -6,13 +6,11 @@ import type { ScriptTurn } from './script.ts'
 import { anthropicMessages } from './wire/anthropic-messages.ts'
 import { chatCompletions } from './wire/chat-completions.ts'
 import { openConnection, readBody } from './wire/connection.ts'
-import { modelList } from './wire/model-list.ts'
 import { openaiResponses } from './wire/openai-responses.ts'
-import type { JsonObject, Protocol } from './wire/protocol.ts'
+import { ANSWER_TIME, type JsonObject, type Protocol } from './wire/protocol.ts'
 import { createRequestLog, type RecordedRequest, type RequestLog } from './wire/recorded-requests.ts'
 import { writeAnswer, writeError } from './wire/write-answer.ts'
 
-export { refusedUrl } from './wire/refused-url.ts'
 export type { RecordedRequest }
 
 export interface ScriptedModelOptions {
@@ -124,4 +122,49 @@ function listen(server: Server, port: number): Promise<number> {
     server.once('error', reject)
     server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
   })
+}
+
+/** An address where nothing listens: a port that was just released. */
+export async function refusedUrl(): Promise<string> {
+  const server = createServer()
+  const port = await listen(server, 0)
+  await new Promise((resolve) => server.close(resolve))
+  return `http://127.0.0.1:${port}`
+}
+
+const ANSWER_DATE = new Date(ANSWER_TIME * 1000).toISOString()
+
+/** The response to a request for the model list; null for any other path. */
+function modelList(path: string, headers: JsonObject, models: readonly string[]): JsonObject | null {
+  switch (path) {
+    case '/v1/models':
+      return headers['anthropic-version'] ? anthropicList(models) : openaiList(models)
+    case '/api/tags':
+      return { models: models.map(ollamaModel) }
+    case '/api/version':
+      return { version: '0.0.0-scripted' }
+    default:
+      return null
+  }
+}
+
+function openaiList(models: readonly string[]): JsonObject {
+  const data = models.map((id) => ({ id, object: 'model', created: ANSWER_TIME, owned_by: 'scripted' }))
+  return { object: 'list', data }
+}
+
+function anthropicList(models: readonly string[]): JsonObject {
+  const data = models.map((id) => ({ type: 'model', id, display_name: id, created_at: ANSWER_DATE }))
+  return { data, has_more: false, first_id: models[0] ?? null, last_id: models.at(-1) ?? null }
+}
+
+function ollamaModel(name: string): JsonObject {
+  const details = {
+    format: 'scripted',
+    family: 'scripted',
+    families: null,
+    parameter_size: '0',
+    quantization_level: '',
+  }
+  return { name, model: name, modified_at: ANSWER_DATE, size: 0, digest: '', details }
 }

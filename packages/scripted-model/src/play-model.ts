@@ -1,6 +1,5 @@
 import { chooseTurn, type Persona } from './choose-turn.ts'
 import type { ScriptedRequest, ScriptedUsage } from './message.ts'
-import { pause } from './pause.ts'
 import { playTurn, type TurnContent, type TurnEnd } from './play-turn.ts'
 
 /** Content, then exactly one `end`. */
@@ -69,4 +68,19 @@ function partOf(end: TurnEnd): ScriptedEnd {
     default:
       return { type: 'end', because: end.because, usage: end.usage }
   }
+}
+
+/** Waits; returns true when the time has passed, false when the signal fired first. Infinity waits for the signal. */
+export function pause(ms: number, signal?: AbortSignal): Promise<boolean> {
+  if (signal?.aborted) return Promise.resolve(false)
+  return new Promise((resolve) => {
+    const timer = Number.isFinite(ms) ? setTimeout(() => settle(true), ms) : undefined
+    const stop = () => settle(false)
+    const settle = (passed: boolean) => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', stop)
+      resolve(passed)
+    }
+    signal?.addEventListener('abort', stop)
+  })
 }

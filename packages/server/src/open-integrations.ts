@@ -11,7 +11,7 @@ import {
 import { type ContainedFiles, containedFiles } from './access/contained-path.ts'
 import type { HostApprovals, HostDesk, HostMachine, IntegrationHost } from './integrations/host.ts'
 import { integrations } from './integrations/index.ts'
-import { createProcesses } from './processes/processes.ts'
+import { createProcesses } from './processes/start-process.ts'
 import { createLazyUpstream } from './registry/lazy-upstream.ts'
 import { createOwnSource } from './registry/own-source/own-source.ts'
 import type { RecordChange } from './registry/record-change.ts'

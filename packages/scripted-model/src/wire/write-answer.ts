@@ -1,4 +1,4 @@
-import { pause } from '../pause.ts'
+import { pause } from '../play-model.ts'
 import type { TurnContent, TurnEnd, TurnEvent } from '../play-turn.ts'
 import type { ScriptedFailure } from '../script.ts'
 import type { Connection } from './connection.ts'

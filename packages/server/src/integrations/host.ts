@@ -41,7 +41,7 @@ export interface HostDesk {
    * Resolves after the item is stored. Every answer is passed on in order, possibly the first one before this
    * resolves.
    */
-  ask(work: DeskWork, told: (answer: DeskAnswer) => void): Promise<{ withdraw(): Promise<void> }>
+  ask(work: DeskWork, onAnswer: (answer: DeskAnswer) => void): Promise<{ withdraw(): Promise<void> }>
 }
 
 export interface DeskWork {
@@ -108,8 +108,9 @@ export interface HostFiles {
 }
 
 /**
- * One folder. Paths are relative to it. Links are never followed, and a file with a second hard link is refused. Links
- * that appear between a check and its use are also refused.
+ * One folder. Paths are relative to it. Links are never followed, and a file with a second hard link is refused. A folder
+ * that is swapped for a link in the meantime is not entered; where the kernel lists no open files by number, the swap is
+ * detected afterwards.
  */
 export interface HostFolder {
   /** The absolute path. */

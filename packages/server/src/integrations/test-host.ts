@@ -7,7 +7,7 @@ import { type Attention, createAttention } from '../executor/attention/attention
 import { createOutsideApprovals } from '../executor/attention/outside-approvals.ts'
 import { openEventLog } from '../live/event-log.ts'
 import { createLog } from '../log.ts'
-import { createProcesses } from '../processes/processes.ts'
+import { createProcesses } from '../processes/start-process.ts'
 import { createRecordChange } from '../registry/record-change.ts'
 import { createSourceRecords } from '../registry/source-records.ts'
 import { openStore, type Store } from '../store/open-store.ts'

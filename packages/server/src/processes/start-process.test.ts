@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { keepBothEnds, keepStart } from './bounded-output.ts'
-import { createProcesses } from './processes.ts'
+import { createProcesses } from './start-process.ts'
 import { isAlive, pidsIn, startShell, until } from './test-processes.ts'
 
 test('[PR1] a child has the allowed variables of the server, its own and the mark, and no others', async () => {

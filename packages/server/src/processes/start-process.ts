@@ -2,8 +2,9 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import type { Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import { childEnvironment } from './child-environment.ts'
 import { createDeathWatch } from './death-watch.ts'
-import type { ProcessEnd, ProcessOptions, RunningProcess } from './process.ts'
+import type { ProcessEnd, Processes, ProcessOptions, RunningProcess } from './process.ts'
 import { endTree, signalGroup, treeOf } from './process-tree.ts'
 
 /** Marks every untrusted child, and tells a program that it runs for an agent. */
@@ -152,4 +153,12 @@ function writeInput(stdin: Writable | null, data: string): Promise<boolean> {
 function startTimer(timeoutMs: number, act: () => void): NodeJS.Timeout | undefined {
   if (timeoutMs <= 0) return undefined
   return setTimeout(act, Math.min(timeoutMs, LONGEST_TIMER_MS)).unref()
+}
+
+/** For integrations, which reach this folder through their host only. */
+export function createProcesses(serverEnvironment: Readonly<Record<string, string | undefined>>): Processes {
+  return {
+    start: startProcess,
+    environment: (own) => childEnvironment(serverEnvironment, own),
+  }
 }

@@ -91,14 +91,13 @@ describe('cleaning up', () => {
     await stays(/commits that are on no branch/)
   })
 
-  test('[BO122] ignored files are deleted only on request, and no other change with them', async () => {
-    const { worktrees, worktree, at } = await open()
+  test('[BO122] a worktree with ignored files stays, and is removed without them', async () => {
+    const { worktrees, worktree, stays, at } = await open()
     mkdirSync(at('ignored-folder'))
     writeFileSync(at('ignored-folder/x'), '')
-    writeFileSync(at('new'), '')
-    expect(await worktrees.cleanUp(worktree, { dropIgnored: true })).toMatchObject({ outcome: 'parked' })
-    rmSync(at('new'))
-    expect(await worktrees.cleanUp(worktree, { dropIgnored: true })).toMatchObject({ outcome: 'removed' })
+    await stays(/ignored files, such as ignored-folder\/x/)
+    rmSync(at('ignored-folder'), { recursive: true })
+    expect(await worktrees.cleanUp(worktree)).toMatchObject({ outcome: 'removed' })
   })
 
   test('[BO122] a worktree stays when its repository is gone or no longer lists it', async () => {
@@ -117,7 +116,7 @@ describe('cleaning up', () => {
     const copy = await prepare(2, plain)
     makeRepository(copy.folder)
     const commit = commitAll(copy.folder)
-    expect(await worktrees.cleanUp(copy, { dropIgnored: true })).toMatchObject({ outcome: 'parked' })
+    expect(await worktrees.cleanUp(copy)).toMatchObject({ outcome: 'parked' })
     expect(git(copy.folder, 'rev-parse', 'HEAD')).toBe(commit)
     const link = readFileSync(at('.git'), 'utf8')
     rmSync(at('.git'))

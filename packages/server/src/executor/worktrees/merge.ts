@@ -1,12 +1,11 @@
 import { applyCopy } from './apply-copy.ts'
 import { wantFiles } from './diff-of.ts'
-import type { MergeOptions, MergeResult } from './merge-result.ts'
 import { mergeWorktree } from './merge-worktree.ts'
 import { asRefusal } from './refusal.ts'
-import type { Worktree } from './worktree.ts'
+import type { MergeOptions, MergeResult, Worktree } from './worktree.ts'
 import type { WorktreesContext } from './worktrees-context.ts'
 
-export type { MergeResult } from './merge-result.ts'
+export type { MergeResult } from './worktree.ts'
 
 /**
  * The only function that changes the project. It merges everything or nothing. The next call finishes a merge that was

@@ -16,9 +16,9 @@ export async function wantPlainIndex(project: Repository, branch: string): Promi
   }
   const isSplit = (await readdir(project.gitDir)).some((name) => name.startsWith('sharedindex.'))
   if (!project.isSparse && !isSplit) return
-  const what = project.isSparse ? 'a sparse checkout' : 'a split index'
+  const feature = project.isSparse ? 'a sparse checkout' : 'a split index'
   throw new RefusedError(
-    refuse('merge_by_hand', `${project.top} uses ${what}. Merge there yourself: git merge ${branch}`),
+    refuse('merge_by_hand', `${project.top} uses ${feature}. Merge there yourself: git merge ${branch}`),
   )
 }
 

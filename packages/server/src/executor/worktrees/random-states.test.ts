@@ -47,9 +47,8 @@ function lookBefore(project: string, worktree: Worktree): Before {
 }
 
 /** The folder was removed, so the project must have all of its content. */
-function expectElsewhere({ project, folder }: Fixture, worktree: Worktree, before: Before, dropped: boolean): void {
+function expectElsewhere({ project, folder }: Fixture, worktree: Worktree, before: Before): void {
   if (worktree.kind !== 'worktree') return
-  const kept = [...before.files].filter(([path]) => !dropped || !before.ignored.has(path))
   const holders = git(
     project,
     'for-each-ref',
@@ -63,7 +62,7 @@ function expectElsewhere({ project, folder }: Fixture, worktree: Worktree, befor
   const again = join(folder, 'again')
   git(project, 'worktree', 'add', '-q', '--detach', again, before.head)
   const committed = filesOf(again)
-  for (const [path, what] of kept) expect([path, committed.get(path)]).toEqual([path, what])
+  for (const [path, what] of before.files) expect([path, committed.get(path)]).toEqual([path, what])
   expect([...committed.keys()].filter((path) => !before.files.has(path))).toEqual([])
   expect(before.staged).toBe(git(again, 'ls-files', '-s', '-z'))
 }
@@ -137,7 +136,7 @@ async function cleanUpAndCompare(
   const { project, root, worktrees } = fixture
   const before = lookBefore(project, worktree)
   await dieOnce(root, worktree, told)
-  const result = await worktrees.cleanUp(worktree, { dropIgnored: told.dropIgnored })
+  const result = await worktrees.cleanUp(worktree)
   expect(isPlain ? listFiles(project) : personsOwn(project)).toEqual(before.person)
   const after = commitsOf(project, worktree.folder)
   expect([...before.commits].filter((id) => !after.has(id))).toEqual([])
@@ -148,7 +147,7 @@ async function cleanUpAndCompare(
     return 'parked'
   }
   expect(existsSync(worktree.folder)).toBe(false)
-  expectElsewhere(fixture, worktree, before, told.dropIgnored)
+  expectElsewhere(fixture, worktree, before)
   if (copied && told.takesOver !== 'ours') {
     for (const [path, content] of copied) expect(before.files.get(path)).toBe(content)
   }
@@ -165,18 +164,14 @@ function tidy(project: string): void {
 }
 
 /** A clean-up that stops at some step, as if the process had died there. */
-async function dieOnce(
-  root: string,
-  worktree: Worktree,
-  told: { diesAt: number; dropIgnored: boolean },
-): Promise<void> {
+async function dieOnce(root: string, worktree: Worktree, told: { diesAt: number }): Promise<void> {
   let step = 0
   const onStep = () => {
     if (step === told.diesAt) throw new Error('died')
     step += 1
   }
   const dying = await openWorktrees({ root, path: process.env.PATH!, onStep })
-  await dying.cleanUp(worktree, { dropIgnored: told.dropIgnored }).catch((error: Error) => {
+  await dying.cleanUp(worktree).catch((error: Error) => {
     if (error.message !== 'died') throw error
   })
 }

@@ -7,9 +7,6 @@ import type { Worktree } from './worktree.ts'
 import type { WorktreesContext } from './worktrees-context.ts'
 
 export interface CheckOptions {
-  readonly timeLimitMs?: number
-  /** Added to the PATH, a home of its own and the language. */
-  readonly environment?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
 }
 
@@ -79,10 +76,10 @@ async function run(context: WorktreesContext, cwd: string, command: string, opti
     cwd,
     env: childEnvironment(
       { PATH: program.path },
-      { HOME: context.checkHome, LANG: 'C.UTF-8', CI: '1', GIT_TERMINAL_PROMPT: '0', ...options.environment },
+      { HOME: context.checkHome, LANG: 'C.UTF-8', CI: '1', GIT_TERMINAL_PROMPT: '0' },
     ),
     stdin: 'none',
-    timeoutMs: options.timeLimitMs ?? limits.checkMs,
+    timeoutMs: limits.checkMs,
     onOutput: (_stream, chunk) => output.add(chunk),
   })
   const abort = () => void running.stop()

@@ -73,7 +73,6 @@ export const story = fc.record({
   /** Unfinished operations of the project are aborted first, so that a merge can succeed. */
   isTidied: fc.boolean(),
   settles: fc.boolean(),
-  dropIgnored: fc.boolean(),
   diesAt: fc.integer({ min: 0, max: 12 }),
 })
 

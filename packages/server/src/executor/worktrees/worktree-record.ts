@@ -23,11 +23,6 @@ export interface WorktreeRecord {
   readonly merged: string | null
 }
 
-/** The file keeps its names, so that records of older servers can be read. */
-interface StoredRecord extends Omit<WorktreeRecord, 'worktree'> {
-  readonly worktree: WorktreeRecord['worktree']
-}
-
 export interface WorktreePlaces {
   readonly folder: string
   readonly record: string
@@ -76,8 +71,7 @@ export async function readRecord(places: WorktreePlaces): Promise<WorktreeRecord
   })
   if (text === null) return null
   try {
-    const { worktree, ...rest } = JSON.parse(text) as StoredRecord
-    return { worktree, ...rest }
+    return JSON.parse(text) as WorktreeRecord
   } catch {
     throw new RefusedError(
       refuse('worktree_missing', `${places.record} cannot be read. Nothing beside it was changed.`),
@@ -107,12 +101,10 @@ export const shadowOf = (context: WorktreesContext, places: WorktreePlaces, reco
 /** Replaces the record in one step: a crash leaves the old one or the new one. */
 export async function writeRecord(places: WorktreePlaces, record: WorktreeRecord): Promise<void> {
   await mkdir(places.folder, { recursive: true, mode: 0o700 })
-  const { worktree, ...rest } = record
-  const stored: StoredRecord = { worktree, ...rest }
   const fresh = join(places.folder, `.${basename(places.record)}.${randomBytes(4).toString('hex')}`)
   const handle = await open(fresh, 'wx', 0o600)
   try {
-    await handle.writeFile(`${JSON.stringify(stored, null, 2)}\n`)
+    await handle.writeFile(`${JSON.stringify(record, null, 2)}\n`)
     await handle.sync()
   } finally {
     await handle.close()

@@ -1,3 +1,4 @@
+import type { Refusal } from './refusal.ts'
 /** The folder where one attempt changes files. Plain data: a caller may store it and use it again after a restart. */
 export type Worktree = GitWorktree | CopiedWorktree | NoWorktree
 
@@ -35,3 +36,21 @@ export interface NoWorktree {
   readonly attempt: number
   readonly folder: string
 }
+
+export interface MergeOptions {
+  /** The author and committer of the new commits. */
+  readonly author: { readonly name: string; readonly email: string }
+  /** The message of the merge commit, and of the commit with changes that the task did not commit. */
+  readonly message: string
+}
+
+export type MergeResult =
+  | {
+      readonly ok: true
+      /** `nothing`: the project already has all changes. `applied`: the changes of a copy, file by file. */
+      readonly how: 'fast-forward' | 'merge-commit' | 'applied' | 'nothing'
+      /** The new commit of the project's branch; null for a plain folder. */
+      readonly commit: string | null
+      readonly files: readonly string[]
+    }
+  | Refusal

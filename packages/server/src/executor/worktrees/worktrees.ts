@@ -1,13 +1,12 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CleanUpOptions, CleanUpResult } from './clean-up.ts'
+import type { CleanUpResult } from './clean-up.ts'
 import type { DiffResult } from './diff-of.ts'
 import type { MadeProject } from './make-project.ts'
-import type { MergeOptions, MergeResult } from './merge-result.ts'
 import type { Prepared, WorktreeRequest } from './prepare-worktree.ts'
 import type { CheckOptions, CheckResult } from './run-check.ts'
 import type { KnownWorktree, Swept } from './sweep.ts'
-import type { Worktree } from './worktree.ts'
+import type { MergeOptions, MergeResult, Worktree } from './worktree.ts'
 import { DEFAULT_LIMITS, type WorktreesContext, type WorktreesLimits } from './worktrees-context.ts'
 
 /**
@@ -21,7 +20,7 @@ export interface Worktrees {
   diffOf(worktree: Worktree): Promise<DiffResult>
   runCheck(worktree: Worktree, command: string, options?: CheckOptions): Promise<CheckResult>
   merge(worktree: Worktree, options: MergeOptions): Promise<MergeResult>
-  cleanUp(worktree: Pick<Worktree, 'kind' | 'taskId' | 'attempt'>, options?: CleanUpOptions): Promise<CleanUpResult>
+  cleanUp(worktree: Pick<Worktree, 'kind' | 'taskId' | 'attempt'>): Promise<CleanUpResult>
   sweep(known: readonly KnownWorktree[]): Promise<readonly Swept[]>
   /** Makes a repository with these files. Rejects when the folder exists. */
   makeProject(folder: string, files: Readonly<Record<string, string>>): Promise<MadeProject>
@@ -59,7 +58,7 @@ export async function openWorktrees(options: WorktreesOptions): Promise<Worktree
     diffOf: async (worktree) => (await import('./diff-of.ts')).diffOf(context, worktree),
     runCheck: async (worktree, ...more) => (await import('./run-check.ts')).runCheck(context, worktree, ...more),
     merge: async (worktree, more) => (await import('./merge.ts')).merge(context, worktree, more),
-    cleanUp: async (worktree, more) => (await import('./clean-up.ts')).cleanUp(context, worktree, more),
+    cleanUp: async (worktree) => (await import('./clean-up.ts')).cleanUp(context, worktree),
     sweep: async (known) => (await import('./sweep.ts')).sweep(context, known),
     makeProject: async (folder, files) => (await import('./make-project.ts')).makeProject(context, folder, files),
   }

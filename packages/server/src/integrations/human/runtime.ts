@@ -1,8 +1,17 @@
 import { ClawbooError } from '@clawboo/core'
-import { NO_CAPABILITIES, type RuntimeAdapter } from '@clawboo/core/executor'
-import type { IntegrationHost } from '../host.ts'
+import {
+  type DoneEvent,
+  type ErrorEvent,
+  NO_CAPABILITIES,
+  type Prompt,
+  type RuntimeAdapter,
+  type RuntimeEvent,
+  type RuntimeEventBody,
+  SingleConsumerQueue,
+} from '@clawboo/core/executor'
+import type { AgentRecord } from '@clawboo/core/registry'
+import type { DeskAnswer, HostDesk, IntegrationHost } from '../host.ts'
 import { HUMAN_ID } from './human-id.ts'
-import { PersonRun } from './person-run.ts'
 
 /** A run is an item for a person. It lasts until the person completes or refuses it. */
 export function createPersonRuntime(host: Pick<IntegrationHost, 'desk' | 'now'>): RuntimeAdapter {
@@ -39,3 +48,139 @@ export function createPersonRuntime(host: Pick<IntegrationHost, 'desk' | 'now'>)
     },
   }
 }
+
+interface PersonRunSetting {
+  readonly desk: HostDesk
+  readonly person: AgentRecord
+  readonly runId: string
+  readonly prompt: Prompt
+  readonly now: () => number
+}
+
+/**
+ * One run of a person. Accepting a step becomes a tool call, and the answer becomes its result; an answer without an
+ * accepted step is a message. `done` completes the run, `refuse` fails it.
+ */
+class PersonRun {
+  readonly events = new SingleConsumerQueue<RuntimeEvent>()
+  /** Resolves after the last event, when the item is settled or withdrawn. */
+  readonly ended: Promise<void>
+  readonly #setting: PersonRunSetting
+  readonly #asked: Promise<{ withdraw(): Promise<void> }>
+  readonly #end = Promise.withResolvers<void>()
+  #isOver = false
+  #isDelivered = false
+  #seq = 0
+  #steps = 0
+  #step: string | null = null
+  #messages = 0
+  #said = ''
+  /** The text of the last step, for a run without any message. */
+  #result = ''
+
+  constructor(setting: PersonRunSetting) {
+    this.#setting = setting
+    this.ended = this.#end.promise
+    this.#emit({ type: 'status', state: 'started' })
+    const { person, runId, prompt, desk } = setting
+    const onAnswer = (answer: DeskAnswer) =>
+      void this.#asked.then(
+        () => this.#take(answer),
+        // `couldNotAsk` has ended the run.
+        () => {},
+      )
+    this.#asked = desk.ask({ person, runId, text: prompt.text }, onAnswer)
+    this.#asked.then(
+      () => this.#delivered(),
+      (error: unknown) => this.#couldNotAsk(error),
+    )
+  }
+
+  async interrupt(reason: DoneEvent['reason']): Promise<void> {
+    if (!this.#isOver) {
+      this.#finish({ type: 'done', outcome: 'aborted', reason, text: this.#text(), undelivered: [] })
+      const asked = await this.#asked.catch(() => null)
+      await asked?.withdraw().finally(this.#end.resolve)
+      this.#end.resolve()
+    }
+    await this.ended
+  }
+
+  #delivered(): void {
+    if (this.#isOver) return
+    this.#isDelivered = true
+    const { id, text } = this.#setting.prompt
+    this.#emit({ type: 'status', state: 'prompt-delivered', promptId: id, detail: text })
+  }
+
+  #couldNotAsk(error: unknown): void {
+    if (this.#isOver) return
+    const message = error instanceof Error ? error.message : String(error)
+    this.#finish({ type: 'error', fatal: true, reason: 'start_failed', message, undelivered: [] })
+    this.#end.resolve()
+  }
+
+  #take({ kind, text }: DeskAnswer): void {
+    if (this.#isOver) return
+    if (kind === 'accept') this.#accept()
+    else if (kind === 'answer') this.#answer(text)
+    else this.#settle(kind, text)
+  }
+
+  #answer(text: string): void {
+    if (this.#step === null) this.#say(text)
+    else this.#endStep(text, false)
+  }
+
+  #settle(kind: 'done' | 'refuse', text: string): void {
+    if (kind === 'done') {
+      this.#endStep('It is done.', false)
+      if (text !== '') this.#say(text)
+      this.#finish({ type: 'done', outcome: 'completed', reason: null, text: this.#text(), undelivered: [] })
+    } else {
+      this.#endStep(text, true)
+      this.#finish({ type: 'error', fatal: true, reason: 'refused', message: text, undelivered: [] })
+    }
+    this.#end.resolve()
+  }
+
+  #accept(): void {
+    this.#endStep('It was begun anew.', true)
+    this.#steps += 1
+    this.#step = `step-${this.#steps}`
+    this.#emit({ type: 'tool-call', callId: this.#step, tool: TOOL, input: {} })
+  }
+
+  /** Does nothing when no step was accepted. */
+  #endStep(text: string, isError: boolean): void {
+    if (this.#step === null) return
+    this.#emit({ type: 'tool-result', callId: this.#step, tool: TOOL, text, isError })
+    this.#step = null
+    if (!isError) this.#result = text
+  }
+
+  #say(text: string): void {
+    this.#emit({ type: 'text-delta', message: this.#messages, offset: 0, text })
+    this.#messages += 1
+    this.#said = text
+  }
+
+  #text(): string {
+    return this.#messages === 0 ? this.#result : this.#said
+  }
+
+  #finish(last: DoneEvent | ErrorEvent): void {
+    const undelivered = this.#isDelivered ? [] : [this.#setting.prompt.id]
+    this.#emit({ ...last, undelivered })
+    this.#isOver = true
+    this.events.end()
+  }
+
+  #emit(body: RuntimeEventBody): void {
+    const { runId, now } = this.#setting
+    this.#seq += 1
+    this.events.push({ runId, sessionId: null, ts: now(), seq: this.#seq, ...body })
+  }
+}
+
+const TOOL = 'work'

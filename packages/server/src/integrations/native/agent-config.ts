@@ -8,8 +8,11 @@ const count = z.number().int().positive()
 
 const toolRules = z.strictObject({
   profile: z.enum(['minimal', 'coding', 'messaging', 'full']).optional(),
+  /** Extends the profile. */
   alsoAllow: names.optional(),
+  /** Empty or absent = everything. */
   allow: names.optional(),
+  /** Overrides every allowance. */
   deny: names.optional(),
 })
 
@@ -42,11 +45,14 @@ const skillRules = z.strictObject({
 })
 
 const blockRules = z.strictObject({
+  /** False = text is sent as it arrives, not in blocks. */
   enabled: z.boolean().optional(),
+  /** Send while the text arrives, or only when the message is complete. */
   breakAt: z.enum(['text_end', 'message_end']).optional(),
   minChars: count.max(100_000).optional(),
   maxChars: count.max(100_000).optional(),
   breakPreference: z.enum(['paragraph', 'newline', 'sentence']).optional(),
+  /** `newline` sends every paragraph on its own. */
   chunkMode: z.enum(['length', 'newline']).optional(),
   coalesce: z.strictObject({ idleMs: z.number().min(0).max(5_000).optional() }).optional(),
 })

@@ -3,7 +3,7 @@ import type { HostTools } from '@clawboo/core/executor'
 import { type AgentRecord, conversationKind } from '@clawboo/core/registry'
 import type { IntegrationHost } from '../host.ts'
 import type { NativeConfig } from './agent-config.ts'
-import type { AgentDesk } from './agent-desk.ts'
+import type { AgentState } from './agent-states.ts'
 import { agentFile, chooseBootstrapFiles } from './bootstrap/bootstrap-file.ts'
 import { ensureWorkspace } from './bootstrap/ensure-workspace.ts'
 import { BOOTSTRAP_LIMITS, type BootstrapReport, fitBootstrapFiles } from './bootstrap/fit-bootstrap-files.ts'
@@ -11,7 +11,7 @@ import { readBootstrapFiles } from './bootstrap/read-bootstrap-files.ts'
 import { truncationNotice } from './bootstrap/truncation-notice.ts'
 import { DEFAULT_CONTEXT_WINDOW, isWindowTooSmall } from './context/context-window.ts'
 import { startupReminder } from './context/startup-sections.ts'
-import { type EffectiveExecPolicy, effectiveExecPolicy } from './exec/effective-exec-policy.ts'
+import { type ExecPolicy, effectiveExecPolicy } from './exec/exec-policy.ts'
 import type { Candidate } from './models/failover/failover.ts'
 import type { Models } from './models/models.ts'
 import { buildSystemPrompt, type SystemPrompt } from './prompt/system-prompt.ts'
@@ -19,10 +19,9 @@ import type { RunFolder } from './run-folder.ts'
 import { agentSkills, type JudgedSkills } from './skills/agent-skills.ts'
 import { BUILT_IN_TOOLS, createTools } from './tools/create-tools.ts'
 import { createHostTools } from './tools/host-tools.ts'
-import { judgeApplyPatch } from './tools/patch/apply-patch-gate.ts'
 import { resultMaxChars } from './tools/result-limit.ts'
 import type { Tool } from './tools/tool.ts'
-import { judgeTools, type ToolVerdict } from './tools/tool-policy.ts'
+import { judgeApplyPatch, judgeTools, type ToolPolicy, type ToolVerdict } from './tools/tool-policy.ts'
 
 /** The complete input of a run, except for the conversation itself. */
 export interface AgentSetup {
@@ -35,7 +34,7 @@ export interface AgentSetup {
   readonly files: BootstrapReport
   readonly skills: JudgedSkills
   readonly toolVerdicts: readonly ToolVerdict[]
-  readonly execPolicy: EffectiveExecPolicy
+  readonly execPolicy: ExecPolicy
   /** Added after a compaction; null = none. */
   readonly reminder: string | null
   /** Truncations that the session has already reported. */
@@ -44,7 +43,7 @@ export interface AgentSetup {
 
 export interface SetupInput {
   readonly host: IntegrationHost
-  readonly desk: AgentDesk
+  readonly state: AgentState
   readonly models: Models
   readonly agent: AgentRecord
   readonly config: NativeConfig
@@ -57,51 +56,45 @@ export interface SetupInput {
 
 /** Reads everything again, so that a changed file, skill or rule applies to the next run. */
 export async function prepareSetup(input: SetupInput): Promise<AgentSetup> {
-  const { host, desk, agent, config, candidate, runFolder } = input
-  const ensured = await desk.inOrder(() =>
+  const { host, state, agent, config, candidate, runFolder } = input
+  const ensured = await state.inOrder(() =>
     ensureWorkspace({
-      workspace: desk.workspace,
+      workspace: state.workspace,
       agentName: agent.displayName,
-      hasRevision: async (name) => (await host.records.latestFile(desk.agentId, name)) !== null,
+      hasRevision: async (name) => (await host.records.latestFile(state.agentId, name)) !== null,
       run: { withPerson: isWithPerson(input), canReachFile: !runFolder },
       skipBootstrap: config.bootstrap?.skip ?? false,
       skipOptionalBootstrapFiles: config.bootstrap?.skipOptional ?? [],
       now: host.now,
-      files: desk.files,
+      files: state.files,
     }),
   )
   const [window, skills, entry, approved] = await Promise.all([
     windowOf(input),
-    agentSkills(host, desk, config),
-    desk.index().then((index) => index.get(input.sessionKey)),
-    desk.approvals.entries(),
+    agentSkills(host, state, config),
+    state.index().then((index) => index.get(input.sessionKey)),
+    state.approvals.entries(),
   ])
   const names = chooseBootstrapFiles({ ritualPending: ensured.ritual === 'full' })
-  const read = await readBootstrapFiles(desk.workspace, names, desk.files)
+  const read = await readBootstrapFiles(state.workspace, names, state.files)
   const { maxChars = BOOTSTRAP_LIMITS.maxChars, totalMaxChars = BOOTSTRAP_LIMITS.totalMaxChars } =
     config.bootstrap ?? {}
   const fitted = fitBootstrapFiles(config.bootstrap?.injection === 'never' ? [] : read, { maxChars, totalMaxChars })
   const notice = truncationNotice(config.bootstrap?.warning ?? 'always', fitted.report, entry?.bootstrapWarnings ?? [])
-  const execPolicy = effectiveExecPolicy(
-    [
-      { from: "this agent's set-up", ...config.exec },
-      { from: "a person's answer", allowlist: approved },
-    ],
-    true,
-  )
+  const execPolicy = effectiveExecPolicy(config.exec ?? {}, approved)
   const limit = resultMaxChars(window)
   const { tools, verdicts } = offeredTools(input, skills, limit)
   const system = buildSystemPrompt({
     agentName: agent.displayName,
     tools: tools.map(({ name, description }) => ({ name, summary: firstSentence(description) })),
     skills: skills.section.text,
-    workspace: desk.workspace,
+    workspace: state.workspace,
     folder: runFolder?.folder.path ?? null,
     timeZone: host.machine.timeZone,
     ritual: ensured.ritual,
     files: fitted.files,
     volatile: {
-      date: desk.dateOf(host.now()),
+      date: state.dateOf(host.now()),
       runtime: { model: `${candidate.provider}/${candidate.model}`, session: input.sessionKey, host: 'clawboo' },
       truncationNotice: notice.lines,
     },
@@ -127,27 +120,25 @@ function isWithPerson({ agent, sessionKey }: SetupInput): boolean {
 }
 
 function offeredTools(input: SetupInput, skills: JudgedSkills, maxChars: number) {
-  const { host, desk, config, runFolder, hostTools } = input
+  const { host, state, config, runFolder, hostTools } = input
   const lent = hostTools ? createHostTools(hostTools, BUILT_IN_TOOLS) : []
   const verdicts = judgeOffer(
     input,
     lent.map(({ name }) => name),
   )
   const allowed = new Set(verdicts.filter((verdict) => verdict.allowed).map(({ tool }) => tool))
-  const ownWorkspace = host.files.folder(`${desk.agentId}/workspace`)
+  const ownWorkspace = host.files.folder(`${state.agentId}/workspace`)
   const built = createTools({
     ...(runFolder ? { workspace: runFolder.folder, ownWorkspace } : { workspace: ownWorkspace }),
     workspaceOnly: config.workspaceOnly ?? true,
     guardsSelf: !runFolder && !isWithPerson(input),
     exec: {
-      rules: [{ from: "this agent's set-up", ...config.exec }],
-      approvals: desk.approvals,
-      approverPresent: () => true,
+      rules: config.exec ?? {},
+      approvals: state.approvals,
       ...(config.exec?.timeoutSec === undefined ? {} : { timeoutSeconds: config.exec.timeoutSec }),
     },
     env: host.processes.environment(),
-    skillEnv: skills.environment,
-    commandSessions: runFolder?.commands ?? desk.commands,
+    commandSessions: runFolder?.commands ?? state.commands,
     backgroundAllowed: allowed.has('process'),
     readableFolders: skills.foldersOutside,
     resultMaxChars: maxChars,
@@ -157,12 +148,12 @@ function offeredTools(input: SetupInput, skills: JudgedSkills, maxChars: number)
 
 function judgeOffer({ config, candidate }: SetupInput, lent: readonly string[]): readonly ToolVerdict[] {
   const patch = judgeApplyPatch(config.exec?.applyPatch ?? {}, candidate)
-  const policy = {
+  const policy: ToolPolicy = {
     // A profile limits only the runtime's own tools; the host has already chosen the host tools.
     everyone: { profile: 'coding', alsoAllow: ['group:host'] },
-    ...(config.tools ? { agent: config.tools } : {}),
+    agent: config.tools,
     groups: { host: lent },
-  } as const
+  }
   return judgeTools(policy, [...BUILT_IN_TOOLS, ...lent]).map((verdict) =>
     verdict.tool === 'apply_patch' && verdict.allowed && !patch.offered
       ? { ...verdict, allowed: false, reason: patch.reason }

@@ -1,8 +1,8 @@
 import type { AgentInspection, InspectedFile } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import type { IntegrationHost } from '../host.ts'
-import type { AgentDesk } from './agent-desk.ts'
 import { type AgentSetup, prepareSetup } from './agent-setup.ts'
+import type { AgentState } from './agent-states.ts'
 import type { BootstrapReportRow } from './bootstrap/fit-bootstrap-files.ts'
 import { DEMO_CANDIDATE } from './models/demo/demo-candidate.ts'
 import type { Models } from './models/models.ts'
@@ -12,7 +12,7 @@ import type { Models } from './models/models.ts'
  */
 export async function inspectSetup(input: {
   readonly host: IntegrationHost
-  readonly desk: AgentDesk
+  readonly state: AgentState
   readonly models: Models
   readonly agent: AgentRecord
   readonly sessionKey: string

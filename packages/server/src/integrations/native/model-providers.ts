@@ -1,4 +1,4 @@
-import { ClawbooError } from '@clawboo/core'
+import { ClawbooError, createInOrder } from '@clawboo/core'
 import type {
   KeyCheck,
   ModelDefaults,
@@ -8,40 +8,75 @@ import type {
   ProvidedModel,
 } from '@clawboo/core/executor'
 import type { IntegrationHost } from '../host.ts'
-import type { Models } from './models/models.ts'
+import { createModels, type Models } from './models/models.ts'
 import type { ModelRow } from './models/providers/known-models.ts'
 import { type ProviderRow, providerRows } from './models/providers/provider-list.ts'
-import type { ModelsSettings, ProviderState } from './models/providers/provider-state.ts'
-import type { StoredModelsSettings } from './models-settings.ts'
+import type { ModelsSettings, ProviderState } from './models/providers/provider-reader.ts'
 
-/** Providers, keys and defaults for the page. */
-export function createModelProviders(
-  host: IntegrationHost,
-  models: Models,
-  settings: StoredModelsSettings,
-): Omit<ModelProviders, 'onChange'> {
-  const wantState = async (providerId: string): Promise<ProviderState> => {
-    const state = (await models.list()).find(({ row }) => row.id === providerId)
-    if (state) return state
-    throw new ClawbooError('provider_not_found', `there is no provider "${providerId}"`, { details: { providerId } })
+/** The models of this server, and the providers, keys and defaults as the page shows and changes them. */
+export function openModels(host: IntegrationHost): {
+  readonly models: Models
+  readonly modelProviders: ModelProviders
+} {
+  const settings = storedSettings(host)
+  const listeners = new Set<() => void>()
+  const models = createModels({
+    readSecret: host.secrets.read,
+    settings: settings.read,
+    now: host.now,
+    cooldownsChanged() {
+      for (const listener of listeners) listener()
+    },
+  })
+  return {
+    models,
+    modelProviders: {
+      list: async () => (await models.list()).map((state) => providerOf(state, models)),
+      ...providerKeys(host, models),
+      ...ownProviders(host, models, settings),
+      defaults: async () => defaultsOf(await settings.read()),
+      async setDefaults(patch) {
+        for (const ref of [
+          patch.defaultModel,
+          ...(patch.fallbackModels ?? []),
+          ...Object.values(patch.aliases ?? {}),
+        ]) {
+          const resolved = ref ? await models.resolve(ref) : null
+          if (resolved && !resolved.ok) throw new ClawbooError('model_unknown', resolved.message)
+        }
+        await settings.change((before) => ({
+          ...before,
+          ...(patch.defaultModel === undefined ? {} : { defaultModel: patch.defaultModel }),
+          ...(patch.fallbackModels === undefined ? {} : { fallbacks: patch.fallbackModels }),
+          ...(patch.aliases === undefined ? {} : { aliases: patch.aliases }),
+        }))
+        return defaultsOf(await settings.read())
+      },
+      findLocal: () => findLocal(models),
+      onChange(listener) {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+    },
   }
-  const secretOf = ({ row }: ProviderState): string => {
+}
+
+function providerKeys(host: IntegrationHost, models: Models): Pick<ModelProviders, 'check' | 'storeKey' | 'removeKey'> {
+  const secretOf = async (providerId: string): Promise<string> => {
+    const { row } = await wantState(models, providerId)
     if (row.secretName !== null) return row.secretName
     throw new ClawbooError('request_invalid', `${row.label} takes no key`)
   }
-  const shown = (state: ProviderState) => providerOf(state, restOf(models, state.row.id))
-
   return {
-    list: async () => (await models.list()).map(shown),
     async check(providerId) {
-      const state = await wantState(providerId)
+      const state = await wantState(models, providerId)
       const key = state.row.secretName === null ? '' : await host.secrets.read(state.row.secretName)
       if (state.row.needsKey && key === null) return { result: 'refused', detail: 'no key is stored' }
       if (state.row.isLocal) return { result: state.isUsable ? 'ok' : 'unreachable', detail: state.problem }
       return checked(await models.checkKey(providerId, key ?? ''))
     },
     async storeKey(providerId, key, storeAnyway) {
-      const name = secretOf(await wantState(providerId))
+      const name = await secretOf(providerId)
       const check = checked(await models.checkKey(providerId, key.trim()))
       const stored = check.result === 'ok' || storeAnyway
       if (stored) {
@@ -50,9 +85,16 @@ export function createModelProviders(
       }
       return { stored, check }
     },
-    async removeKey(providerId) {
-      await host.secrets.remove(secretOf(await wantState(providerId)))
-    },
+    removeKey: async (providerId) => host.secrets.remove(await secretOf(providerId)),
+  }
+}
+
+function ownProviders(
+  host: IntegrationHost,
+  models: Models,
+  settings: StoredSettings,
+): Pick<ModelProviders, 'save' | 'remove'> {
+  return {
     async save(providerId, provider) {
       if (isBuiltIn(providerId)) throw builtIn(providerId)
       const { problem } = providerRows({ [providerId]: settingsOf(provider) }).find(({ id }) => id === providerId)!
@@ -61,45 +103,65 @@ export function createModelProviders(
         ...before,
         providers: { ...before.providers, [providerId]: settingsOf(provider) },
       }))
-      return shown(await wantState(providerId))
+      return providerOf(await wantState(models, providerId), models)
     },
     async remove(providerId) {
       if (isBuiltIn(providerId)) throw builtIn(providerId)
-      const { row } = await wantState(providerId)
+      const { row } = await wantState(models, providerId)
       if (row.secretName !== null) await host.secrets.remove(row.secretName)
       await settings.change((before) => {
         const { [providerId]: _, ...providers } = before.providers
         return { ...before, providers }
       })
     },
-    defaults: async () => defaultsOf(await settings.read()),
-    async setDefaults(patch) {
-      for (const ref of [patch.defaultModel, ...(patch.fallbackModels ?? []), ...Object.values(patch.aliases ?? {})]) {
-        const resolved = ref ? await models.resolve(ref) : null
-        if (resolved && !resolved.ok) throw new ClawbooError('model_unknown', resolved.message)
-      }
-      await settings.change((before) => ({
-        ...before,
-        ...(patch.defaultModel === undefined ? {} : { defaultModel: patch.defaultModel }),
-        ...(patch.fallbackModels === undefined ? {} : { fallbacks: patch.fallbackModels }),
-        ...(patch.aliases === undefined ? {} : { aliases: patch.aliases }),
-      }))
-      return defaultsOf(await settings.read())
-    },
-    async findLocal() {
-      const local = (await models.list()).filter(({ row }) => row.isLocal)
-      return local.map(({ row, isUsable, problem, models: found }) => ({
-        id: row.id,
-        label: row.label,
-        found: isUsable,
-        detail: isUsable ? `${found.length} ${found.length === 1 ? 'model' : 'models'} at ${row.baseUrl}` : problem,
-        models: found.map(({ id }) => `${row.id}/${id}`),
-      }))
-    },
   }
 }
 
-function providerOf({ row, key, problem, models }: ProviderState, resting: string | null): ModelProvider {
+async function wantState(models: Models, providerId: string): Promise<ProviderState> {
+  const state = (await models.list()).find(({ row }) => row.id === providerId)
+  if (state) return state
+  throw new ClawbooError('provider_not_found', `there is no provider "${providerId}"`, { details: { providerId } })
+}
+
+async function findLocal(models: Models) {
+  const local = (await models.list()).filter(({ row }) => row.isLocal)
+  return local.map(({ row, isUsable, problem, models: found }) => ({
+    id: row.id,
+    label: row.label,
+    found: isUsable,
+    detail: isUsable ? `${found.length} ${found.length === 1 ? 'model' : 'models'} at ${row.baseUrl}` : problem,
+    models: found.map(({ id }) => `${row.id}/${id}`),
+  }))
+}
+
+const SETTING = 'models'
+const NOTHING_SET: ModelsSettings = { providers: {}, aliases: {}, defaultModel: null, fallbacks: [] }
+
+type StoredSettings = ReturnType<typeof storedSettings>
+
+/** A person's model settings; everything has a default. Only this object writes them, so they are read once. */
+function storedSettings({ settings }: IntegrationHost) {
+  let known: ModelsSettings | null = null
+  const inOrder = createInOrder()
+  const read = async (): Promise<ModelsSettings> => {
+    known ??= { ...NOTHING_SET, ...(await settings.get<Partial<ModelsSettings>>(SETTING)) }
+    return known
+  }
+  return {
+    read,
+    change: (next: (before: ModelsSettings) => ModelsSettings) =>
+      inOrder(async () => {
+        const changed = next(await read())
+        // Forget the cached value first: even a failed write may have reached the disk.
+        known = null
+        await settings.set(SETTING, changed)
+        known = changed
+      }),
+  }
+}
+
+function providerOf({ row, key, problem, models: found }: ProviderState, models: Models): ModelProvider {
+  const resting = restOf(models, row.id)
   const needsKey = problem !== null && row.needsKey && key !== 'present'
   return {
     id: row.id,
@@ -113,7 +175,7 @@ function providerOf({ row, key, problem, models }: ProviderState, resting: strin
     keyPage: row.keyPage,
     state: needsKey ? 'needs-key' : problem !== null ? 'unreachable' : resting !== null ? 'cooling' : 'ready',
     detail: problem ?? resting,
-    models: models.map((model) => providedModel(row, model)),
+    models: found.map((model) => providedModel(row, model)),
   }
 }
 

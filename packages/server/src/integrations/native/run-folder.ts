@@ -16,7 +16,7 @@ export interface RunFolder {
 export async function openRunFolder(host: IntegrationHost, path: string | null): Promise<RunFolder | undefined> {
   if (path === null || !host.folderAt) return undefined
   const folder = await openWorkFolder((resolved) => host.folderAt!(resolved), path)
-  return { folder, commands: createCommandSessions(host.processes, { now: host.now }) }
+  return { folder, commands: createCommandSessions(host.processes, host.now) }
 }
 
 /** Opens a run's working folder. Rejects with the reason when it cannot be used. */

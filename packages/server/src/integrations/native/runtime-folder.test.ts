@@ -122,9 +122,17 @@ test('[NR496] processes that a run left in its folder end before the last event,
   await until(async () => (await boo.heldPids()).length === 1)
   const list = { callTool: 'process', with: { action: 'list' } }
   const poll = [{ callTool: 'exec', with: { command: boo.programs.hold, yieldMs: 300 } }]
+  let modelCalls = 0
+  // The last answer ends the run, so it waits until both commands have written their process ids.
+  const mayCallModel = async () => {
+    modelCalls += 1
+    if (modelCalls === 4) await until(async () => (await boo.heldPids()).length === 3)
+    return null
+  }
   const run = await talk(boo, agent, scriptPrompt([[list], [background()], poll, [{ say: 'started' }]]), {
     folder,
     sessionKey: `agent:${agent.id}:task`,
+    guard: { mayCallModel },
   })
   const alive: boolean[] = []
   await run.until((event) => event.type === 'done')

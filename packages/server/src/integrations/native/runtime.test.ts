@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describeRuntimeAdapterContract, type RuntimeAdapterFixture } from '@clawboo/core/contract'
-import { nativeCapabilities } from './native-claims.ts'
+import { nativeIntegration } from './integration.ts'
 import { openTestRuntime, playing, SCRIPTED, textsIn } from './test-runtime.ts'
 
 const SOUL_LINE = 'You are kind to moss.'
@@ -11,7 +11,7 @@ async function openFixture(): Promise<RuntimeAdapterFixture> {
   const agent = await test.makeAgent({ model: `${SCRIPTED}/boo` }, { files: { 'SOUL.md': SOUL_LINE } })
   return {
     adapter: test.runtime,
-    claims: nativeCapabilities(test.host),
+    claims: nativeIntegration.open(test.host).runtimes!.list()[0]!.descriptor.claims,
     agent,
     otherAgent: await test.makeAgent({ model: `${SCRIPTED}/boo` }, { name: 'Bob' }),
     prompt: (script) => playing(test, script),

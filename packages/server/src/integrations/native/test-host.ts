@@ -5,7 +5,6 @@ import type { TestDatabase } from '../../store/test-stores.ts'
 import { checkPersonalityConfig } from '../host-config.ts'
 import { type TestHost as Host, openTestHost as openHost } from '../test-host.ts'
 import { nativeIntegration } from './integration.ts'
-import { NATIVE_ID } from './native-id.ts'
 import { testFolderAt } from './test-folder.ts'
 
 export interface TestHostOptions {
@@ -29,7 +28,10 @@ export interface TestHost extends Host {
 
 /** The native integration and the own source, on a host with only real parts. */
 export async function openTestHost({ givesFolders = true, ...options }: TestHostOptions = {}): Promise<TestHost> {
-  const test = await openHost(NATIVE_ID, { ...options, ...(givesFolders ? { host: { folderAt: testFolderAt } } : {}) })
+  const test = await openHost(nativeIntegration.id, {
+    ...options,
+    ...(givesFolders ? { host: { folderAt: testFolderAt } } : {}),
+  })
   return {
     ...test,
     async open() {
@@ -44,7 +46,7 @@ export async function openTestHost({ givesFolders = true, ...options }: TestHost
           checkPersonality: async (config) => checkPersonalityConfig(config),
           now: test.host.now,
         }),
-        runtime: await runtimes.get(NATIVE_ID).load(),
+        runtime: await runtimes.get(nativeIntegration.id).load(),
         modelProviders: await roles.modelProviders!.load(),
       }
     },

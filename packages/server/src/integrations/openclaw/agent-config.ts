@@ -24,13 +24,13 @@ export function checkExecConfig(config: unknown): unknown {
 }
 
 /** The agent settings that apply to a session; null = the Gateway's setting applies. */
-export interface SessionWish {
+export interface SessionSettings {
   readonly model: string | null
   readonly permissionMode: string | null
 }
 
 /** `model` is a choice for this run and overrides the agent's own model. */
-export function sessionWish(agent: AgentRecord, model?: string): SessionWish {
+export function sessionSettings(agent: AgentRecord, model?: string): SessionSettings {
   const config = object(agent.execConfig)
   return { model: model || text(config.model) || null, permissionMode: text(config.permissionMode) || null }
 }

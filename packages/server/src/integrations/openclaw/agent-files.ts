@@ -16,17 +16,10 @@ import { object, text } from './gateway/gateway-frames.ts'
 /** The longest time that a reader waits for a silent Gateway. */
 const READ_WITHIN_MS = 3_000
 
-/** An agent's files are at the Gateway; every text read from there is stored as a revision. */
-export interface GatewayFiles {
-  /** Returns the newest text, or the last stored one when the Gateway is away or no longer has the agent. */
-  read(agent: AgentRecord, name: AgentFileName): Promise<string>
-  /** Stores the current text of every file. A file that cannot be stored keeps its last revision. */
-  look(agent: AgentRecord): Promise<void>
-  /** Throws `file_unsupported`, `file_revision_stale` and `upstream_disconnected`. */
-  write(agent: AgentRecord, name: AgentFileName, content: string, baseRevision?: number): Promise<void>
-}
+export type GatewayFiles = ReturnType<typeof createGatewayFiles>
 
-export function createGatewayFiles(gateway: GatewayConnection, records: SourceRecords): GatewayFiles {
+/** An agent's files are at the Gateway; every text read from there is stored as a revision. */
+export function createGatewayFiles(gateway: GatewayConnection, records: SourceRecords) {
   /** One read or write at a time per file, so that a write's base check is still valid when it is applied. */
   const inOrder = createInOrderByKey()
 
@@ -54,12 +47,16 @@ export function createGatewayFiles(gateway: GatewayConnection, records: SourceRe
   }
 
   return {
-    read: (agent, name) => inOrder(`${agent.id} ${name}`, async () => (await lookIn(agent, name))?.content ?? ''),
-    async look(agent) {
+    /** Returns the newest text, or the last stored one when the Gateway is away or no longer has the agent. */
+    read: (agent: AgentRecord, name: AgentFileName): Promise<string> =>
+      inOrder(`${agent.id} ${name}`, async () => (await lookIn(agent, name))?.content ?? ''),
+    /** Stores the current text of every file. A file that cannot be stored keeps its last revision. */
+    async look(agent: AgentRecord): Promise<void> {
       const looks = AGENT_FILE_NAMES.map((name) => inOrder(`${agent.id} ${name}`, () => lookIn(agent, name)))
       await Promise.allSettled(looks)
     },
-    write: (agent, name, content, baseRevision) =>
+    /** Throws `file_unsupported`, `file_revision_stale` and `upstream_disconnected`. */
+    write: (agent: AgentRecord, name: AgentFileName, content: string, baseRevision?: number): Promise<void> =>
       inOrder(`${agent.id} ${name}`, async () => {
         const latest = await takeIn(agent, name)
         const newest = latest?.revision ?? 0

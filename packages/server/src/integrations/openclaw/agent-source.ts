@@ -16,9 +16,9 @@ import type { IntegrationHost } from '../host.ts'
 import { checkPersonalityConfig } from '../host-config.ts'
 import { checkExecConfig } from './agent-config.ts'
 import { createGatewayFiles, type GatewayFiles } from './agent-files.ts'
+import { OPENCLAW_ID } from './descriptor.ts'
 import type { GatewayConnection } from './gateway/gateway-connection.ts'
 import { keepInSync } from './keep-in-sync.ts'
-import { OPENCLAW_ID } from './openclaw-id.ts'
 import type { OutsideApprovals } from './outside-approvals.ts'
 import { followOutsideWork, type OutsideStatus } from './outside-work.ts'
 import type { ActiveRuns } from './runtime/active-runs.ts'
@@ -64,8 +64,8 @@ export function createOpenClawAgentSource(parts: Parts): OpenClawAgentSource {
     async listSessions(agentId) {
       const agent = await wantAgent(records, agentId)
       const more = { includeDerivedTitles: true, includeLastMessage: true }
-      const wish = { agentId: agent.sourceAgentId, limit: MOST_SESSIONS, ...more }
-      return readSessionList(await gateway.call('sessions.list', wish), agent, await records.listSessions(agentId))
+      const request = { agentId: agent.sourceAgentId, limit: MOST_SESSIONS, ...more }
+      return readSessionList(await gateway.call('sessions.list', request), agent, await records.listSessions(agentId))
     },
     ...agentWrites(working),
     ...fileAccess(working),
@@ -103,9 +103,9 @@ function agentWrites(working: Working): Pick<AgentSource, 'createAgent' | 'updat
   const { host, upstream, files } = working
   const { records } = host
   return {
-    createAgent: (given) =>
+    createAgent: (requested) =>
       upstream.inOrder(async () => {
-        const input = { ...given, ...checkedConfigs(given) }
+        const input = { ...requested, ...checkedConfigs(requested) }
         const made = await upstream.create(input.name, input.emoji ?? null)
         try {
           const agent = await insertOrAdopt(host, input, made)
@@ -117,10 +117,10 @@ function agentWrites(working: Working): Pick<AgentSource, 'createAgent' | 'updat
           throw error
         }
       }),
-    updateAgent: (id, given) =>
+    updateAgent: (id, requested) =>
       upstream.inOrder(async () => {
         const agent = await wantAgent(records, id)
-        const patch = { ...given, ...checkedConfigs(given) }
+        const patch = { ...requested, ...checkedConfigs(requested) }
         const { name, emoji } = patch
         const theirs = { ...(name === undefined ? {} : { name }), ...(emoji === undefined ? {} : { emoji }) }
         // Team, personality and avatar are stored only here, so they change without the Gateway.
@@ -170,14 +170,14 @@ function sourceLife(
       sync().then(() => {
         trouble = null
       }, noteTrouble),
-    told: (state) => events.push({ type: 'connection', sourceId: OPENCLAW_ID, state }),
+    onState: (state) => events.push({ type: 'connection', sourceId: OPENCLAW_ID, state }),
   })
   /** Reports in order, so that a start never overtakes the end before it. */
-  let telling = Promise.resolve()
+  let reporting = Promise.resolve()
   const outsideWork = followOutsideWork(gateway, {
     isOurs: (sessionKey) => runs.isOurs(sessionKey),
-    told(sourceAgentId, status) {
-      telling = telling.then(() => tellStatus(records, events, sourceAgentId, status)).catch(noteTrouble)
+    onStatus(sourceAgentId, status) {
+      reporting = reporting.then(() => reportStatus(records, events, sourceAgentId, status)).catch(noteTrouble)
     },
   })
   return {
@@ -203,7 +203,7 @@ function sourceLife(
   }
 }
 
-async function tellStatus(
+async function reportStatus(
   records: SourceRecords,
   events: EventQueue<AgentEvent>,
   sourceAgentId: string,

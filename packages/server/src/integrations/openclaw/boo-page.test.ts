@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { violations } from '../../../../../test/e2e/axe-violations.ts'
 import { type PageFixture, startPage } from '../../../../../test/e2e/page-fixture.ts'
+import { OPENCLAW_ID } from './descriptor.ts'
 import { openConnection } from './gateway/test-connection.ts'
-import { OPENCLAW_ID } from './openclaw-id.ts'
 import { startTestGateway, type TestGateway } from './stand-in/test-gateway.ts'
 
 let gateway: TestGateway

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { openTestHost } from '../test-host.ts'
 import { checkAddress, createConnectionSettings } from './connection-settings.ts'
+import { OPENCLAW_ID } from './descriptor.ts'
 import { openGateway } from './gateway/test-connection.ts'
-import { OPENCLAW_ID } from './openclaw-id.ts'
 import { openTestRoles } from './stand-in/test-integration.ts'
 
 async function openHost() {

@@ -1,6 +1,42 @@
-import type { RuntimeDescriptor } from '@clawboo/core/executor'
-import { OPENCLAW_ID } from './openclaw-id.ts'
-import { OPENCLAW_CLAIMS } from './runtime/openclaw-claims.ts'
+import type { Capabilities, RuntimeDescriptor } from '@clawboo/core/executor'
+import type { IntegrationHost } from '../host.ts'
+
+export const OPENCLAW_ID = 'openclaw'
+
+/** The key of the setting that stores the configured connection. */
+export const CONNECTION_SETTING = 'connection'
+
+export async function isConnectionConfigured({ settings }: IntegrationHost): Promise<boolean> {
+  return Boolean((await settings.get<{ readonly address?: string }>(CONNECTION_SETTING))?.address)
+}
+
+/** The Gateway owns the home, the skills, the memory and the channels; the host only sends messages. */
+export const OPENCLAW_CLAIMS: Capabilities = {
+  streaming: true,
+  // OpenClaw agents get no host tools, because the Gateway cannot bind a tool to a single run.
+  mcp: false,
+  worktrees: false,
+  resume: true,
+  steering: true,
+  toolApproval: true,
+  models: true,
+  // The Gateway calls models by itself and reports their cost afterwards.
+  asksBeforeModelCall: false,
+  readsFiles: true,
+  workingCopies: false,
+  ownModels: true,
+  inspectable: false,
+  hasWorkspace: false,
+  outlivesHost: true,
+  modelHoldsFrom: 'run',
+  // In a direct conversation a Gateway treats `NO_REPLY` as a missing answer and calls the model again.
+  passToken: 'NOTHING_TO_SAY',
+  runtimeClass: 'connected-substrate',
+  nativeHome: true,
+  nativeSkills: true,
+  nativeMemory: true,
+  nativeChannels: true,
+}
 
 export const OPENCLAW_DESCRIPTOR: RuntimeDescriptor = {
   id: OPENCLAW_ID,

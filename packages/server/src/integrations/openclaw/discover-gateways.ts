@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import type { FoundUpstream } from '@clawboo/core/registry'
 import type { HostMachine } from '../host.ts'
 import { count, object, text } from './gateway/gateway-frames.ts'
-import { parseLooseJson } from './parse-loose-json.ts'
 
 const DEFAULT_PORT = 18_789
 const PROBE_MS = 3_000
@@ -65,4 +64,29 @@ async function answers(port: number): Promise<boolean> {
 
 function addressOf(port: number): string {
   return `ws://127.0.0.1:${port}`
+}
+
+/** Parses JSON with comments, trailing commas and bare keys. Returns null when it cannot be read. */
+export function parseLooseJson(source: string): unknown {
+  try {
+    return JSON.parse(source)
+  } catch {
+    try {
+      return JSON.parse(tightened(source))
+    } catch {
+      return null
+    }
+  }
+}
+
+const PIECE =
+  /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=\s*[}\]])|[A-Za-z_$][\w$]*(?=\s*:)/g
+
+function tightened(source: string): string {
+  const bare = source.replace(PIECE, (piece) => (piece.startsWith('//') || piece.startsWith('/*') ? ' ' : piece))
+  return bare.replace(PIECE, (piece) => {
+    if (piece === ',') return ''
+    if (piece.startsWith("'")) return JSON.stringify(piece.slice(1, -1).replaceAll("\\'", "'"))
+    return piece.startsWith('"') ? piece : JSON.stringify(piece)
+  })
 }

@@ -9,7 +9,7 @@ import { Refusal } from './stand-in/test-gateway-method.ts'
 import { connectTestIntegration } from './stand-in/test-integration.ts'
 import { broadcastsIn, newestVersion, recordingsOf } from './stand-in/test-recordings.ts'
 import { spentOf, translate } from './translate.ts'
-import { readUpstreamList } from './upstream-list.ts'
+import { readUpstreamList } from './upstream-agents.ts'
 
 const PROTOTYPE_NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf']
 const ESCAPES = '\u001b[2J\u001b]0;owned\u0007\u0000\u202e'

@@ -1,9 +1,7 @@
 import { fixedCatalogue } from '@clawboo/core/executor'
 import type { Integration } from '../host.ts'
-import { isWishedFor } from './connection-wish.ts'
-import { OPENCLAW_DESCRIPTOR } from './descriptor.ts'
+import { isConnectionConfigured, OPENCLAW_DESCRIPTOR, OPENCLAW_ID } from './descriptor.ts'
 import type { OpenClawRoles } from './open-roles.ts'
-import { OPENCLAW_ID } from './openclaw-id.ts'
 
 /** An OpenClaw Gateway on this machine or elsewhere. */
 export const openClawIntegration: Integration = {
@@ -26,7 +24,7 @@ export const openClawIntegration: Integration = {
         label: OPENCLAW_DESCRIPTOR.label,
         isConnectable: true,
         hasToolPolicy: true,
-        isWanted: () => isWishedFor(host),
+        isWanted: () => isConnectionConfigured(host),
         load: open,
       },
     }

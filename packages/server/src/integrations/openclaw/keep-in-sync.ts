@@ -9,7 +9,7 @@ const AT_LATEST_MS = 5_000
 /** Syncs when the connection opens, and shortly after frames that may indicate a changed fleet. */
 export function keepInSync(
   gateway: GatewayConnection,
-  { sync, told }: { readonly sync: () => Promise<void>; readonly told: (state: ConnectionState) => void },
+  { sync, onState }: { readonly sync: () => Promise<void>; readonly onState: (state: ConnectionState) => void },
 ): { start(): void; stop(): void } {
   let timer: NodeJS.Timeout | null = null
   let firstAskedAt = 0
@@ -31,7 +31,7 @@ export function keepInSync(
     const isNews = status.state !== before?.state
     const opened = status.state === 'connected' && (isNews || status.hello !== before?.hello)
     before = status
-    if (isNews) told(status.state)
+    if (isNews) onState(status.state)
     if (opened) void sync()
     // The same state reported again means that frames were lost.
     else if (!isNews && status.state === 'connected') soon()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { violations } from '../../../../../test/e2e/axe-violations.ts'
-import { OPENCLAW_ID } from './openclaw-id.ts'
+import { OPENCLAW_ID } from './descriptor.ts'
 import { useConnectedPage } from './stand-in/test-connected-page.ts'
 
 const { gateway, fixture } = useConnectedPage({ agents: [{ id: 'kit', name: 'Kit' }] })

@@ -1,16 +1,14 @@
 import type { SourceConnection, SourceToolPolicy } from '@clawboo/core/registry'
 import type { IntegrationHost } from '../host.ts'
 import { createOpenClawAgentSource, type OpenClawAgentSource } from './agent-source.ts'
-import { createConnectionSettings } from './connection-settings.ts'
+import { createConnectionSettings, createSourceConnection, restoredConnection } from './connection-settings.ts'
 import { deviceKeys } from './gateway/device-keys.ts'
 import { createGatewayConnection } from './gateway/gateway-connection.ts'
 import { createOutsideApprovals } from './outside-approvals.ts'
 import { ActiveRuns } from './runtime/active-runs.ts'
 import { createGatewaySessions } from './runtime/gateway-sessions.ts'
 import { createOpenClawRuntime, type OpenClawRuntime } from './runtime/runtime.ts'
-import { createSourceConnection } from './source-connection.ts'
 import { createToolPolicy } from './tool-policy.ts'
-import { wishedConnection } from './wished-connection.ts'
 
 export interface OpenClawRoles {
   readonly agentSource: OpenClawAgentSource
@@ -23,7 +21,7 @@ export interface OpenClawRoles {
 export function openRoles(host: IntegrationHost): OpenClawRoles {
   const gateway = createGatewayConnection({ now: host.now, deviceKeys: () => deviceKeys(host.secrets) })
   const settings = createConnectionSettings(host)
-  const wished = wishedConnection(gateway, settings)
+  const restored = restoredConnection(gateway, settings)
   const sessions = createGatewaySessions(gateway, host.settings)
   // Created first, so that a run receives its own approvals before any other listener.
   const runs = new ActiveRuns(gateway, sessions)
@@ -36,9 +34,9 @@ export function openRoles(host: IntegrationHost): OpenClawRoles {
       sessions,
       runs,
       outside,
-      resume: wished.resume,
+      resume: restored.resume,
     }),
-    runtime: createOpenClawRuntime(gateway, sessions, runs, wished.answered),
+    runtime: createOpenClawRuntime(gateway, sessions, runs, restored.answered),
     connection: createSourceConnection(host, gateway, settings, outside),
     toolPolicy: createToolPolicy(gateway),
   }

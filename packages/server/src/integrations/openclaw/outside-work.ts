@@ -7,7 +7,7 @@ export type OutsideStatus = Extract<AgentEvent, { type: 'agent-status' }>['statu
 interface Options {
   /** True for a session in which this server runs the agent, because the run's own record already shows it. */
   readonly isOurs: (sessionKey: string) => boolean
-  readonly told: (sourceAgentId: string, status: OutsideStatus) => void
+  readonly onStatus: (sourceAgentId: string, status: OutsideStatus) => void
 }
 
 /**
@@ -16,7 +16,7 @@ interface Options {
  */
 export function followOutsideWork(
   gateway: GatewayConnection,
-  { isOurs, told }: Options,
+  { isOurs, onStatus }: Options,
 ): { start(): void; stop(): void } {
   /** The active runs, by agent. */
   const running = new Map<string, Set<string>>()
@@ -25,13 +25,13 @@ export function followOutsideWork(
   const begin = (sourceAgentId: string, runId: string) => {
     const runs = running.get(sourceAgentId) ?? new Set()
     running.set(sourceAgentId, runs.add(runId))
-    if (runs.size === 1) told(sourceAgentId, 'running')
+    if (runs.size === 1) onStatus(sourceAgentId, 'running')
   }
   const end = (sourceAgentId: string, runId: string, status: OutsideStatus) => {
     const runs = running.get(sourceAgentId)
     if (!runs?.delete(runId) || runs.size > 0) return
     running.delete(sourceAgentId)
-    told(sourceAgentId, status)
+    onStatus(sourceAgentId, status)
   }
   const hear = (frame: GatewayFrame) => {
     const heard = phaseOf(frame)
@@ -45,7 +45,7 @@ export function followOutsideWork(
   const forget = () => {
     const working = [...running.keys()]
     running.clear()
-    for (const sourceAgentId of working) told(sourceAgentId, 'idle')
+    for (const sourceAgentId of working) onStatus(sourceAgentId, 'idle')
   }
   return {
     start() {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { removeHome, type ServerProcess, startServer } from '../../../../../test/server-process.ts'
-import { OPENCLAW_ID } from './openclaw-id.ts'
+import { OPENCLAW_ID } from './descriptor.ts'
 import { startTestGateway, type TestGateway } from './stand-in/test-gateway.ts'
 
 const params = { sourceId: OPENCLAW_ID }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseLooseJson } from './parse-loose-json.ts'
+import { parseLooseJson } from './discover-gateways.ts'
 
 test('[OC20] settings may have comments, trailing commas, bare keys and single quotes', () => {
   const written = `// The Gateway

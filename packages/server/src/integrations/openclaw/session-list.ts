@@ -12,8 +12,8 @@ export function readSessionList(
 ): SessionRecord[] {
   const known = new Map(ours.map(({ sourceSessionId, title }) => [upstreamSessionKey(agent, sourceSessionId), title]))
   if (agent.sessionKey !== null) known.set(agent.sessionKey, 'Conversation')
-  const sessions = list(object(answer).sessions).flatMap((given) => {
-    const row = object(given)
+  const sessions = list(object(answer).sessions).flatMap((listed) => {
+    const row = object(listed)
     const key = text(row.key)
     if (key === '') return []
     const { label, derivedTitle, createdAt, startedAt, updatedAt } = row

@@ -5,24 +5,16 @@ import { readableSlug, type UpstreamAgent } from '@clawboo/core/registry'
 import { refusalWords } from './gateway/call-error.ts'
 import type { GatewayConnection } from './gateway/gateway-connection.ts'
 import { object, plain, text } from './gateway/gateway-frames.ts'
-import { readUpstreamList, type UpstreamList } from './upstream-list.ts'
 
-/** The Gateway's agents. A write resolves when the list shows it. */
-export interface UpstreamAgents {
-  list(): Promise<UpstreamList>
-  create(name: string, emoji: string | null): Promise<{ readonly sourceAgentId: string; readonly sessionKey: string }>
-  update(sourceAgentId: string, change: { readonly name?: string; readonly emoji?: string | null }): Promise<void>
-  /** Also removes the workspace. Does nothing when the agent does not exist. */
-  remove(sourceAgentId: string): Promise<void>
-  inOrder<T>(work: () => Promise<T>): Promise<T>
-}
+export type UpstreamAgents = ReturnType<typeof createUpstreamAgents>
 
 /** A write takes seconds on a busy machine. */
 const WRITE_TIMEOUT_MS = 60_000
 const SHOWN_WITHIN_MS = 20_000
 const LOOK_EVERY_MS = 100
 
-export function createUpstreamAgents(gateway: GatewayConnection): UpstreamAgents {
+/** The Gateway's agents. A write resolves when the list shows it. */
+export function createUpstreamAgents(gateway: GatewayConnection) {
   const inOrder = createInOrderByKey()
   const options = { timeoutMs: WRITE_TIMEOUT_MS }
   const read = async () => readUpstreamList(await gateway.call('agents.list'))
@@ -37,14 +29,14 @@ export function createUpstreamAgents(gateway: GatewayConnection): UpstreamAgents
 
   return {
     list: read,
-    inOrder: (work) => inOrder('agents', work),
-    async create(name, emoji) {
+    inOrder: <T>(work: () => Promise<T>): Promise<T> => inOrder('agents', work),
+    async create(name: string, emoji: string | null) {
       const sourceAgentId = await createUnder(gateway, name, emoji)
       const isShown = (agent: UpstreamAgent) => agent.sourceAgentId === sourceAgentId && agent.name === plain(name)
       const { mainKey } = await untilShown((agents) => agents.some(isShown))
       return { sourceAgentId, sessionKey: `agent:${sourceAgentId}:${mainKey}` }
     },
-    async update(sourceAgentId, { name, emoji }) {
+    async update(sourceAgentId: string, { name, emoji }: { readonly name?: string; readonly emoji?: string | null }) {
       if (emoji === null) throw cannotTakeEmojiAway()
       const change = { ...(name === undefined ? {} : { name }), ...(emoji === undefined ? {} : { emoji }) }
       await gateway.call('agents.update', { agentId: sourceAgentId, ...change }, options)
@@ -57,7 +49,8 @@ export function createUpstreamAgents(gateway: GatewayConnection): UpstreamAgents
         ),
       )
     },
-    async remove(sourceAgentId) {
+    /** Also removes the workspace. Does nothing when the agent does not exist. */
+    async remove(sourceAgentId: string): Promise<void> {
       try {
         await gateway.call('agents.delete', { agentId: sourceAgentId, deleteFiles: true }, options)
       } catch (error) {
@@ -83,8 +76,8 @@ async function createUnder(gateway: GatewayConnection, name: string, emoji: stri
 
 async function createAs(gateway: GatewayConnection, name: string, emoji: string | null): Promise<string> {
   const folder = workspaceFor(gateway, name)
-  const wish = { name, ...(emoji === null ? {} : { emoji }), ...(folder === null ? {} : { workspace: folder }) }
-  return text(object(await gateway.call('agents.create', wish, { timeoutMs: WRITE_TIMEOUT_MS })).agentId)
+  const request = { name, ...(emoji === null ? {} : { emoji }), ...(folder === null ? {} : { workspace: folder }) }
+  return text(object(await gateway.call('agents.create', request, { timeoutMs: WRITE_TIMEOUT_MS })).agentId)
 }
 
 /**
@@ -111,4 +104,41 @@ async function untilTaken(work: () => Promise<unknown>): Promise<void> {
 
 function cannotTakeEmojiAway(): ClawbooError {
   return new ClawbooError('upstream_refused', 'the OpenClaw Gateway can change an emoji, but not take it away')
+}
+
+interface UpstreamList {
+  readonly agents: readonly UpstreamAgent[]
+  readonly mainKey: string
+}
+
+/**
+ * Reads the answer of `agents.list`. Throws `upstream_refused` when it is not a list, because that is not an empty
+ * fleet.
+ */
+export function readUpstreamList(answer: unknown): UpstreamList {
+  const { agents, defaultId, mainKey: listedKey } = object(answer)
+  if (!Array.isArray(agents)) throw new ClawbooError('upstream_refused', 'the OpenClaw Gateway gave no list of agents')
+  const mainKey = text(listedKey) || 'main'
+  return { mainKey, agents: agents.flatMap((row) => readAgent(object(row), text(defaultId), mainKey)) }
+}
+
+function readAgent(row: Readonly<Record<string, unknown>>, defaultId: string, mainKey: string): UpstreamAgent[] {
+  const sourceAgentId = text(row.id)
+  if (sourceAgentId === '' || plain(sourceAgentId) !== sourceAgentId) return []
+  const identity = object(row.identity)
+  return [
+    {
+      sourceAgentId,
+      name: plain(identity.name) || plain(row.name) || null,
+      emoji: plain(identity.emoji) || null,
+      avatarUrl: shownUrl(text(identity.avatarUrl)),
+      sessionKey: `agent:${sourceAgentId}:${mainKey}`,
+      isDefault: sourceAgentId === defaultId,
+    },
+  ]
+}
+
+/** A path in the Gateway's own folders is useless to a page. */
+function shownUrl(url: string): string | null {
+  return /^(?:https:\/\/|data:image\/)/.test(url) ? url : null
 }

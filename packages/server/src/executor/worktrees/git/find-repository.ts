@@ -78,8 +78,10 @@ export async function findRepository(program: GitProgram, project: string): Prom
 async function wantFolder(project: string): Promise<string> {
   const stats = await stat(project).catch(() => null)
   if (stats?.isDirectory()) return realpath(project)
-  const what = stats ? 'is not a folder' : 'does not exist'
-  throw new RefusedError(refuse('project_missing', `The project folder ${project} ${what}. Pick another for the team.`))
+  const problem = stats ? 'is not a folder' : 'does not exist'
+  throw new RefusedError(
+    refuse('project_missing', `The project folder ${project} ${problem}. Pick another for the team.`),
+  )
 }
 
 const OPERATIONS: readonly (readonly [file: string, words: string])[] = [

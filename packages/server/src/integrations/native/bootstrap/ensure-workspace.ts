@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { mkdir, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { link, mkdir, rename, rm, unlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { AGENT_FILE_NAMES, type AgentFileName } from '@clawboo/core/registry'
+import { replaceFile } from '../session/replace-file.ts'
 import { type AgentFileStem, agentFile, factsOf, RITUAL_FILE } from './bootstrap-file.ts'
 import { lookAt } from './look-at-path.ts'
 import type { PlainFiles } from './plain-file.ts'
@@ -9,7 +10,6 @@ import { createBootstrapReader } from './read-bootstrap-files.ts'
 import { decideRitual, type RitualMode, type RitualRun, ritualMode } from './ritual.ts'
 import { ritualText, seedTexts } from './templates.ts'
 import { readWorkspaceState, type WorkspaceState, writeWorkspaceState } from './workspace-state.ts'
-import { finishNewFile, writeNewFile } from './write-new-file.ts'
 
 export interface EnsureWorkspaceOptions {
   /** Absolute. */
@@ -141,4 +141,40 @@ async function ritualFile(workspace: string, files: PlainFiles): Promise<{ sha25
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
+}
+
+/**
+ * Returns false and changes nothing when the path exists, even as a link. A crash leaves the complete file or none: an
+ * empty file would look like the user's own.
+ */
+async function writeNewFile(path: string, text: string): Promise<boolean> {
+  if (lookAt(path) !== null) return false
+  const draft = draftOf(path)
+  await replaceFile(draft, (fresh) => fresh.writeFile(text))
+  try {
+    // A rename would replace a file that someone else has written in the meantime.
+    await link(draft, path)
+    return true
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (code !== 'EEXIST' && !NO_LINKS.includes(code)) throw error
+    if (lookAt(path) !== null) return false
+    await rename(draft, path)
+    return true
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+/** The error codes of file systems without hard links. */
+const NO_LINKS: readonly string[] = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']
+
+/** Removes the draft that a crash left behind. As a second hard link it would make the file itself unreadable. */
+async function finishNewFile(path: string): Promise<void> {
+  const draft = draftOf(path)
+  if (lookAt(draft) !== null) await rm(draft, { force: true })
+}
+
+function draftOf(path: string): string {
+  return join(dirname(path), `.${basename(path)}.clawboo-draft`)
 }

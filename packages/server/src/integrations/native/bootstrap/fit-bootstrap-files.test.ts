@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cutText } from './cut-text.ts'
-import { type BootstrapFile, fitBootstrapFiles } from './fit-bootstrap-files.ts'
+import { type BootstrapFile, cutText, fitBootstrapFiles } from './fit-bootstrap-files.ts'
 
 const file = (name: string, text: string): BootstrapFile => ({
   name,
@@ -155,7 +154,6 @@ describe('all files', () => {
         rawBytes: 12_000,
         injectedChars: 0,
         cause: 'max/total',
-        nearLimit: false,
         lostHeadings: [{ heading: name, lost: 'whole' }],
         lostHeadingCount: 1,
       })),
@@ -225,11 +223,6 @@ describe('all files', () => {
         }
       }),
     )
-  })
-
-  test('[NR8] a file that just fits is marked as near the limit', () => {
-    const near = (length: number) => fitBootstrapFiles([file('SOUL.md', letters(length))]).report.rows[0]!.nearLimit
-    expect([near(10_199), near(10_200), near(12_000), near(12_001)]).toEqual([false, true, true, false])
   })
 
   test('[NR10] while the total is not used up, the share of a file does not depend on the other files', () => {

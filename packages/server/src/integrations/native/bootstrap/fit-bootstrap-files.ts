@@ -1,6 +1,4 @@
 import { factsOf } from './bootstrap-file.ts'
-import { type CutText, cutText } from './cut-text.ts'
-import { type LostHeading, lostHeadings } from './lost-headings.ts'
 
 /** Why a file has no text. */
 export type Absence = 'missing' | 'too large' | 'escapes' | 'unreadable'
@@ -39,8 +37,6 @@ export interface BootstrapReportRow {
   readonly injectedChars: number
   /** Why the prompt does not show the whole file; null = it does. */
   readonly cause: 'max/file' | 'max/total' | Absence | null
-  /** The file fits, but with little room to spare. */
-  readonly nearLimit: boolean
   /** The first sections that the prompt leaves out, completely or in part. */
   readonly lostHeadings: readonly LostHeading[]
   readonly lostHeadingCount: number
@@ -54,7 +50,6 @@ export interface BootstrapReport {
 
 /** With less than this left of the total, no further file is added. */
 const LEAST_FILE_BUDGET = 64
-const NEAR_LIMIT = 0.85
 const LISTED_HEADINGS = 50
 
 /** Distributes the budget in the given order. The report has a row for every file, even for one that got nothing. */
@@ -86,11 +81,10 @@ function fitFile(file: BootstrapFile, limits: BootstrapLimits, remaining: number
   const row = { name: file.name, path: file.path, rawChars: file.text.length, rawBytes: file.bytes }
   const nothingLost = { lostHeadings: [], lostHeadingCount: 0 }
   if (text === '') {
-    return { text: '', row: { ...row, injectedChars: 0, cause: null, nearLimit: false, ...nothingLost } }
+    return { text: '', row: { ...row, injectedChars: 0, cause: null, ...nothingLost } }
   }
   if (remaining >= LEAST_FILE_BUDGET && text.length <= budget) {
-    const nearLimit = text.length >= limits.maxChars * NEAR_LIMIT
-    return { text, row: { ...row, injectedChars: text.length, cause: null, nearLimit, ...nothingLost } }
+    return { text, row: { ...row, injectedChars: text.length, cause: null, ...nothingLost } }
   }
   const noRoom = remaining < LEAST_FILE_BUDGET
   const cause = noRoom || remaining < limits.maxChars ? ('max/total' as const) : ('max/file' as const)
@@ -102,7 +96,7 @@ function fitFile(file: BootstrapFile, limits: BootstrapLimits, remaining: number
       ...row,
       injectedChars: cut.text.length,
       cause,
-      nearLimit: false,
+
       lostHeadings: lost.slice(0, LISTED_HEADINGS),
       lostHeadingCount: lost.length,
     },
@@ -122,9 +116,104 @@ function fitAbsence(file: BootstrapFile & { readonly text: null }, remaining: nu
     rawBytes: file.bytes,
     injectedChars: text.length,
     cause: file.absence,
-    nearLimit: false,
+
     lostHeadings: [],
     lostHeadingCount: 0,
   }
   return { text, row }
+}
+
+interface LostHeading {
+  readonly heading: string
+  readonly lost: 'whole' | 'part'
+}
+
+const LONGEST_HEADING = 120
+
+/** The Markdown sections that a cut from `from` to `to` removes from a text, completely or in part. */
+function lostHeadings(text: string, from: number, to: number): LostHeading[] {
+  const sections = sectionsOf(text)
+  return sections.flatMap(({ heading, start }, at) => {
+    const end = sections[at + 1]?.start ?? text.length
+    if (end <= from || start >= to) return []
+    return [{ heading, lost: start >= from && end <= to ? 'whole' : 'part' } as const]
+  })
+}
+
+function sectionsOf(text: string): { heading: string; start: number }[] {
+  const sections: { heading: string; start: number }[] = []
+  let fence = ''
+  for (let start = 0; start < text.length; ) {
+    const newline = text.indexOf('\n', start)
+    const end = newline < 0 ? text.length : newline
+    // The first characters are enough to recognise a heading or a fence. The rest of the line may be the whole file.
+    const line = text.slice(start, Math.min(end, start + LONGEST_HEADING + 10))
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
+    if (mark && (fence === '' || (mark[0] === fence[0] && mark.length >= fence.length)))
+      fence = fence === '' ? mark : ''
+    const title = fence === '' ? /^ {0,3}#{1,6}[ \t]+(\S.*)/.exec(line)?.[1] : undefined
+    if (title) sections.push({ heading: title.trim().slice(0, LONGEST_HEADING), start })
+    start = end + 1
+  }
+  return sections
+}
+
+interface CutText {
+  readonly text: string
+  /** The number of characters kept at the beginning and at the end. */
+  readonly head: number
+  readonly tail: number
+}
+
+const HEAD_SHARE = 0.75
+const TAIL_SHARE = 0.25
+/** The long marker is used only if it leaves at least this much content. */
+const LEAST_CONTENT = 16
+const ROUNDS = 3
+
+/**
+ * Shortens a text to at most `max` characters: its beginning and its end, with a marker between them that states how much
+ * was kept of `whole` characters. Do not reword the markers: models recognise them and people search for them.
+ */
+export function cutText(text: string, name: string, max: number, whole = text.length): CutText {
+  const long: Marker = (head, tail) =>
+    `\n\n[...truncated, read ${name} for full content...]\n…(truncated ${name}: kept ${head}+${tail} chars of ${whole})…\n\n`
+  const short: Marker = (head, tail) => `[…truncated ${head}+${tail}/${whole}]`
+  const roomy = settle(long, max)
+  const [marker, kept] = roomy.content >= LEAST_CONTENT ? [long, roomy] : [short, settle(short, max)]
+  const head = wholeCharacters(text, kept.head)
+  const tail = wholeCharactersFromEnd(text, kept.tail)
+  const joined = text.slice(0, head) + marker(head, tail) + text.slice(text.length - tail)
+  return { text: joined.slice(0, Math.max(0, max)), head, tail }
+}
+
+type Marker = (head: number, tail: number) => string
+
+/**
+ * The marker contains numbers that depend on its own length. The first round assumes the longest numbers, so every odd
+ * round reserves at least the space that its marker needs. An even last round might not fit.
+ */
+function settle(marker: Marker, max: number): { head: number; tail: number; content: number } {
+  let kept = share(max)
+  for (let round = 0; round < ROUNDS; round++) kept = share(max - marker(kept.head, kept.tail).length)
+  return kept
+}
+
+function share(budget: number): { head: number; tail: number; content: number } {
+  const content = Math.max(0, budget)
+  return { head: Math.floor(content * HEAD_SHARE), tail: Math.floor(content * TAIL_SHARE), content }
+}
+
+/** Half of a surrogate pair would reach the model as an invalid character. */
+function wholeCharacters(text: string, length: number): number {
+  return isHighSurrogate(text.charCodeAt(length - 1)) && length < text.length ? length - 1 : length
+}
+
+function wholeCharactersFromEnd(text: string, length: number): number {
+  const start = text.length - length
+  return start > 0 && length > 0 && isHighSurrogate(text.charCodeAt(start - 1)) ? length - 1 : length
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff
 }

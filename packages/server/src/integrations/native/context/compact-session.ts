@@ -1,3 +1,4 @@
+import { orAborted } from '../or-aborted.ts'
 import type { EntryBody } from '../session/entry.ts'
 import type { Message } from '../session/message.ts'
 import type { Session } from '../session/session.ts'
@@ -8,8 +9,6 @@ import {
   reserveTokens,
   SAFETY_MARGIN,
 } from './context-window.ts'
-import { conversationPieces } from './conversation-text.ts'
-import { chooseCut } from './cut-point.ts'
 import { headOf } from './cut-text.ts'
 import { CHARS_PER_TOKEN, createTokenEstimator, type TokenEstimator } from './token-estimate.ts'
 
@@ -131,7 +130,8 @@ async function summariseInPieces(
     for (const piece of pieces) {
       try {
         calls++
-        const answer = await untilAborted(summarise(request(text, piece), limit), limit)
+        const answer = await orAborted(summarise(request(text, piece), limit), limit)
+        limit.throwIfAborted()
         if (answer.trim() === '') return { text, calls, problem: 'the summary was empty' }
         text = headOf(answer.trim(), maxSummary)
       } catch (error) {
@@ -163,16 +163,78 @@ function noteWithoutSummary(result: SummaryResult, left: number): string {
   return result.text === '' ? note : `${note}\n\nSummary of some of these messages:\n\n${result.text}`
 }
 
-/** Rejects when the signal is aborted, even if the work never settles. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(new Error('aborted'))
-    if (signal.aborted) giveUp()
-    signal.addEventListener('abort', giveUp, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
-  })
-}
-
 function problemOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
+}
+
+/**
+ * The index of the first message that a compaction keeps, about `keepTokens` before the end. Never the index of a tool
+ * result, which must stay with its call. 0 keeps everything; the length keeps nothing.
+ */
+export function chooseCut(
+  messages: readonly Message[],
+  keepTokens: number,
+  tokensOf: (message: Message) => number,
+): number {
+  if (keepTokens <= 0) return messages.length
+  let kept = 0
+  let at = messages.length
+  while (at > 0 && kept < keepTokens) kept += tokensOf(messages[--at]!)
+  if (kept < keepTokens) return 0
+  for (let cut = at; cut < messages.length; cut++) if (mayBeFirst(messages[cut]!)) return cut
+  for (let cut = at; cut > 0; cut--) if (mayBeFirst(messages[cut]!)) return cut
+  return 0
+}
+
+function mayBeFirst(message: Message): boolean {
+  return message.role !== 'toolResult'
+}
+
+const RESULT_MAX_CHARS = 2000
+
+/** Renders a conversation as text for a summary, in pieces of at most `maxChars`. */
+function conversationPieces(messages: readonly Message[], maxChars: number): readonly string[] {
+  const pieces: string[] = []
+  let current = ''
+  const push = (text: string) => {
+    if (current !== '' && current.length + text.length + 2 > maxChars) {
+      pieces.push(current)
+      current = ''
+    }
+    current = current === '' ? text : `${current}\n\n${text}`
+  }
+  for (const message of messages) {
+    let rest = asText(message)
+    while (rest.length > maxChars) {
+      const part = headOf(rest, maxChars)
+      push(part)
+      rest = rest.slice(part.length)
+    }
+    if (rest !== '') push(rest)
+  }
+  if (current !== '') pieces.push(current)
+  return pieces
+}
+
+function asText(message: Message): string {
+  switch (message.role) {
+    case 'user':
+      return `[User] ${visibleText(message.content)}`
+    case 'toolResult': {
+      const text = visibleText(message.content)
+      const shown = text.length > RESULT_MAX_CHARS ? `${headOf(text, RESULT_MAX_CHARS)} […]` : text
+      return `[Result of ${message.toolName}${message.isError ? ', failed' : ''}] ${shown}`
+    }
+    case 'assistant':
+      return message.content
+        .flatMap((part) => {
+          if (part.type === 'text') return [`[Agent] ${part.text}`]
+          return part.type === 'toolCall' ? [`[Agent calls ${part.name}] ${JSON.stringify(part.arguments)}`] : []
+        })
+        .join('\n')
+  }
+}
+
+function visibleText(content: Extract<Message, { role: 'user' | 'toolResult' }>['content']): string {
+  return content.map((part) => (part.type === 'text' ? part.text : '[image]')).join('\n')
 }

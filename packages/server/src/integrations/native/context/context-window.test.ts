@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { assistant, call, isPaired, result, rounds, textOf, user } from '../session/test-messages.ts'
+import { chooseCut } from './compact-session.ts'
 import {
   afterOverflow,
   isWindowTooSmall,
@@ -10,10 +11,9 @@ import {
   reserveTokens,
   routePrompt,
 } from './context-window.ts'
-import { chooseCut } from './cut-point.ts'
+import { reducibleTokens, truncateResults } from './prune-context.ts'
 import { startupReminder } from './startup-sections.ts'
 import { tokensOf } from './token-estimate.ts'
-import { reducibleTokens, truncateResults } from './truncate-results.ts'
 
 test('[NR356] 20000 tokens are reserved for the answer, and fewer in a small window so that the prompt keeps its share', () => {
   expect(reserveTokens(200_000)).toBe(20_000)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { LoopRepeatGuard } from '../loop/loop-ports.ts'
 
 /** One call of a round, with its result. */
 export interface ObservedCall {
@@ -202,4 +203,36 @@ function sorted(value: unknown): unknown {
 export function runReasonFor(reason: RepeatReason): 'repeat_limit' | 'tool_errors_limit' {
   const isError = reason === 'unknown_tool' || reason === 'invalid_arguments' || reason === 'tool_errors'
   return isError ? 'tool_errors_limit' : 'repeat_limit'
+}
+
+/** Why a call never reached a tool. */
+export type CallFault = 'unknown_tool' | 'invalid_arguments'
+
+interface RepeatWatch extends LoopRepeatGuard {
+  compacted(): void
+}
+
+export function createRepeatWatch(
+  faultOf: (callId: string) => CallFault | null,
+  limits: RepeatLimits = DEFAULT_REPEAT_LIMITS,
+): RepeatWatch {
+  let state = FRESH_REPEAT_STATE
+  return {
+    compacted() {
+      state = observeCompaction(state)
+    },
+    observe(calls, results) {
+      const round = calls.map((call, at): ObservedCall => {
+        const result = results[at]
+        const text = result?.content.map((part) => (part.type === 'text' ? part.text : part.mimeType)).join('\n') ?? ''
+        const outcome = faultOf(call.id) ?? (result?.isError ? 'error' : 'ok')
+        return { tool: call.name, arguments: call.arguments, result: text, outcome }
+      })
+      const seen = observeRound(state, round, limits)
+      state = seen.state
+      if (seen.verdict === 'stop' && seen.reason)
+        return { kind: 'stop', reason: runReasonFor(seen.reason), detail: seen.message ?? seen.reason }
+      return seen.verdict === 'warn' && seen.message ? { kind: 'go-on', warning: seen.message } : { kind: 'go-on' }
+    },
+  }
 }

@@ -55,7 +55,7 @@ export function environmentProblem(overrides: Readonly<Record<string, string>>):
   return null
 }
 
-export function changesExecution(name: string): boolean {
+function changesExecution(name: string): boolean {
   const upper = name.toUpperCase()
   return EXECUTION_CHANGING.some((pattern) => {
     if (pattern.endsWith('*')) return upper.startsWith(pattern.slice(0, -1))
@@ -66,22 +66,4 @@ export function changesExecution(name: string): boolean {
 /** The variables whose effect on a program is unknown. A command with one of them is not covered by the allow-list. */
 export function unknownEffect(overrides: Readonly<Record<string, string>>): readonly string[] {
   return Object.keys(overrides).filter((name) => !HARMLESS.has(name))
-}
-
-export interface CommandVariables {
-  /** The variables that a command may inherit from the server. */
-  readonly inherited: Readonly<Record<string, string>>
-  /** The variables of the agent's skills. One that changes execution is left out. */
-  readonly skills?: Readonly<Record<string, string>>
-  /** The variables of this command. `environmentProblem` has checked them. */
-  readonly overrides?: Readonly<Record<string, string>>
-}
-
-/** The whole environment of a command. */
-export function commandEnvironment({ inherited, skills = {}, overrides = {} }: CommandVariables) {
-  const env: Record<string, string> = { ...inherited }
-  for (const [name, value] of Object.entries(skills)) {
-    if (environmentProblem({ [name]: value }) === null) env[name] = value
-  }
-  return Object.assign(env, overrides)
 }

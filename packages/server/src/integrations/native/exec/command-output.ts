@@ -3,63 +3,51 @@ import { StringDecoder } from 'node:string_decoder'
 export const OUTPUT_MAX_CHARS = 200_000
 export const PENDING_MAX_CHARS = 30_000
 
-/** Keeps the last `max` characters of an endless text, and needs at most twice as much memory. */
-export interface TailBuffer {
-  push(text: string): void
-  text(): string
-  /** The number of characters before the kept ones. */
-  dropped(): number
-  clear(): void
-}
+const MAX_PIECES = 1000
 
-export function createTailBuffer(max: number): TailBuffer {
+/** Keeps the last `max` characters of an endless text, and needs at most twice as much memory. */
+export function createTailBuffer(max: number) {
   let pieces: string[] = []
   let size = 0
-  let dropped = 0
-  const trim = () => {
-    const joined = pieces.join('')
+  let droppedBefore = 0
+  /** Whole pieces are dropped as they come, so that endless output is neither joined nor copied. */
+  const drop = () => {
+    while (pieces.length > 0 && size - pieces[0]!.length >= max) {
+      const { length } = pieces.shift()!
+      size -= length
+      droppedBefore += length
+    }
+  }
+  const keptFrom = (joined: string) => {
+    const start = Math.max(0, joined.length - max)
     // The cut must not split a character.
-    let start = Math.max(0, joined.length - max)
-    if (isLowSurrogate(joined.charCodeAt(start))) start++
-    const kept = joined.slice(start)
-    dropped += joined.length - kept.length
-    // A copy: a slice would keep the whole text in memory.
-    pieces = start > 0 ? [Buffer.from(kept, 'utf16le').toString('utf16le')] : [kept]
-    size = kept.length
-    return kept
+    return isLowSurrogate(joined.charCodeAt(start)) ? start + 1 : start
   }
   return {
-    push(text) {
+    push(text: string): void {
       pieces.push(text)
       size += text.length
-      if (size > max * 2 || pieces.length > 1000) trim()
+      drop()
+      if (pieces.length > MAX_PIECES) pieces = [pieces.join('')]
     },
-    text: trim,
-    dropped() {
-      trim()
-      return dropped
+    text(): string {
+      const joined = pieces.join('')
+      return joined.slice(keptFrom(joined))
     },
-    clear() {
+    /** The number of characters before the kept ones. */
+    dropped: (): number => droppedBefore + keptFrom(pieces.join('')),
+    clear(): void {
       pieces = []
       size = 0
-      dropped = 0
+      droppedBefore = 0
     },
   }
 }
 
-/** The output of a command: its last part, and for each stream the part that was not polled yet. */
-export interface CommandOutput {
-  push(stream: 'stdout' | 'stderr', chunk: Buffer): void
-  /** To be called at the end of the output. An incomplete character becomes a replacement character. */
-  end(): void
-  text(): string
-  dropped(): number
-  /** The output since the last call, of which `lost` characters were dropped. */
-  takePending(): { readonly stdout: string; readonly stderr: string; readonly lost: number }
-  clear(): void
-}
+export type CommandOutput = ReturnType<typeof createCommandOutput>
 
-export function createCommandOutput(): CommandOutput {
+/** The output of a command: its last part, and for each stream the part that was not polled yet. */
+export function createCommandOutput() {
   const all = createTailBuffer(OUTPUT_MAX_CHARS)
   const streams = {
     stdout: { decoder: new StringDecoder('utf8'), pending: createTailBuffer(PENDING_MAX_CHARS) },
@@ -73,13 +61,15 @@ export function createCommandOutput(): CommandOutput {
     streams[stream].pending.push(text)
   }
   return {
-    push: (stream, chunk) => add(stream, streams[stream].decoder.write(chunk)),
-    end() {
+    push: (stream: 'stdout' | 'stderr', chunk: Buffer): void => add(stream, streams[stream].decoder.write(chunk)),
+    /** To be called at the end of the output. An incomplete character becomes a replacement character. */
+    end(): void {
       add('stdout', streams.stdout.decoder.end())
       add('stderr', streams.stderr.decoder.end())
     },
     text: all.text,
     dropped: all.dropped,
+    /** The output since the last call, of which `lost` characters were dropped. */
     takePending() {
       const { stdout, stderr } = streams
       const taken = { stdout: stdout.pending.text(), stderr: stderr.pending.text() }
@@ -87,11 +77,6 @@ export function createCommandOutput(): CommandOutput {
       stdout.pending.clear()
       stderr.pending.clear()
       return { ...taken, lost }
-    },
-    clear() {
-      all.clear()
-      streams.stdout.pending.clear()
-      streams.stderr.pending.clear()
     },
   }
 }

@@ -3,18 +3,17 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { isSoak } from '../../../../../../test/seed.ts'
-import { createProcesses } from '../../../processes/processes.ts'
+import { createProcesses } from '../../../processes/start-process.ts'
 import { isAlive, listWatchers, pidsIn, until } from '../../../processes/test-processes.ts'
 import { createCommandOutput, createTailBuffer, OUTPUT_MAX_CHARS, PENDING_MAX_CHARS } from './command-output.ts'
-import type { CommandRequest } from './command-session.ts'
-import { type CommandSessions, createCommandSessions } from './command-sessions.ts'
+import { type CommandRequest, type CommandSessions, createCommandSessions } from './command-sessions.ts'
 
 const processes = createProcesses({})
 let sessions: CommandSessions
 let time = 0
 beforeEach(() => {
   time = 1_000_000
-  sessions = createCommandSessions(processes, { now: () => time })
+  sessions = createCommandSessions(processes, () => time)
 })
 afterEach(() => sessions.dispose(200))
 
@@ -36,7 +35,7 @@ test('[NR153] a command that runs too long is stopped with everything that it st
   expect(await session.ended).toMatchObject({ timedOut: true, stopped: false })
   const made = pidsIn(session.output.text())
   expect(made.length).toBeGreaterThan(0)
-  await session.cleaned
+  await session.gone
   expect(made.filter(isAlive)).toEqual([])
 })
 
@@ -47,14 +46,14 @@ test('[NR153] a command that ignores TERM is killed', async () => {
   await until(() => pidsIn(session.output.text()).length === 2)
   await session.stop(100)
   expect(await session.ended).toMatchObject({ signal: 'SIGKILL', stopped: true })
-  await session.cleaned
+  await session.gone
   expect(pidsIn(session.output.text()).filter(isAlive)).toEqual([])
 })
 
 test('[NR158] processes that a command leaves behind end with it', async () => {
   const session = start('sleep 1000 >/dev/null 2>&1 & echo pid=$!')
   expect(await session.ended).toMatchObject({ exitCode: 0 })
-  await session.cleaned
+  await session.gone
   expect(pidsIn(session.output.text()).filter(isAlive)).toEqual([])
 })
 
@@ -79,19 +78,6 @@ test('[NR157] a finished session is kept for half an hour', async () => {
   expect(sessions.list()).toEqual([])
 })
 
-test('[NR157] the end of a command in the background is reported once', async () => {
-  const told: string[] = []
-  const own = createCommandSessions(processes, {
-    onBackgroundEnd: (session, end) => told.push(`${session.id} ${end.exitCode}`),
-  })
-  const session = own.start({ ...start('true').request, command: 'exit 3' })!
-  own.keep(session)
-  await session.ended
-  await session.cleaned
-  expect(told).toEqual([`${session.id} 3`])
-  await own.dispose(200)
-})
-
 test('[NR175] at most a hundred finished sessions are kept, even if nobody lists them', {
   timeout: 120_000,
 }, async () => {
@@ -99,7 +85,7 @@ test('[NR175] at most a hundred finished sessions are kept, even if nobody lists
   for (let round = 0; round < 11; round++) {
     const batch = Array.from({ length: 10 }, () => start('true'))
     for (const session of batch) sessions.keep(session)
-    await Promise.all(batch.map((session) => session.cleaned))
+    await Promise.all(batch.map((session) => session.gone))
     made.push(...batch)
   }
   // `forget` does not drop other sessions, unlike `list` and `get`.
@@ -113,7 +99,7 @@ test('[NR176] no process is left for an agent whose commands have ended', { time
       const running = own.map((each) => each.start({ ...REQUEST, command: 'read -r line', input: true })!)
       await until(async () => (await listWatchers()).length > 0)
       for (const session of running) session.closeInput()
-      await Promise.all(running.map((session) => session.cleaned))
+      await Promise.all(running.map((session) => session.gone))
       await until(async () => (await listWatchers()).length === 0)
     }
   } finally {
@@ -193,7 +179,7 @@ test('[NR159] no command survives kill -9 of the server', { timeout: 120_000 }, 
   ]) {
     const program = `
       import { createCommandSessions } from ${JSON.stringify(join(import.meta.dirname, 'command-sessions.ts'))}
-      import { createProcesses } from ${JSON.stringify(join(import.meta.dirname, '../../../processes/processes.ts'))}
+      import { createProcesses } from ${JSON.stringify(join(import.meta.dirname, '../../../processes/start-process.ts'))}
       const sessions = createCommandSessions(createProcesses({}))
       const session = sessions.start(${JSON.stringify({ ...REQUEST, command, input: true })})
       setInterval(() => process.stdout.write(session.output.text()), 20)`

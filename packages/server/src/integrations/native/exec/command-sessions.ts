@@ -1,37 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import type { HostProcesses } from '../../host.ts'
-import { type CommandEnd, type CommandRequest, type CommandSession, startCommand } from './command-session.ts'
+import type { HostProcesses, ProcessEnd, RunningProcess } from '../../host.ts'
+import { type CommandOutput, createCommandOutput } from './command-output.ts'
 
 const FINISHED_KEPT_MS = 30 * 60 * 1000
 const MAX_RUNNING = 32
 const MAX_FINISHED = 100
 
+export type CommandSessions = ReturnType<typeof createCommandSessions>
+
 /** The commands of one agent: all that run, and for a while those that have finished. No command outlives the server. */
-export interface CommandSessions {
-  /** null when too many commands run already. */
-  start(request: CommandRequest): CommandSession | null
-  /** The kept sessions, newest first. */
-  list(): readonly CommandSession[]
-  get(id: string): CommandSession | null
-  /** Keeps a session for `list` and `get`: its command runs in the background. */
-  keep(session: CommandSession): void
-  /** Drops a finished session; false when its command still runs. */
-  forget(id: string): boolean
-  /** Ends all commands and everything that they started. */
-  dispose(graceMs?: number): Promise<void>
-}
-
-export interface CommandSessionsOptions {
-  readonly now?: () => number
-  /** Between one minute and three hours. */
-  readonly finishedKeptMs?: number
-  /** Called once when a command in the background ends. */
-  readonly onBackgroundEnd?: (session: CommandSession, end: CommandEnd) => void
-}
-
-export function createCommandSessions(processes: HostProcesses, options: CommandSessionsOptions = {}): CommandSessions {
-  const now = options.now ?? Date.now
-  const keptMs = Math.min(3 * 3_600_000, Math.max(60_000, options.finishedKeptMs ?? FINISHED_KEPT_MS))
+export function createCommandSessions(processes: HostProcesses, now: () => number = Date.now) {
   const live = new Set<CommandSession>()
   const kept = new Map<string, CommandSession>()
   let disposed = false
@@ -40,42 +18,100 @@ export function createCommandSessions(processes: HostProcesses, options: Command
     const finished = [...kept.values()].filter((session) => session.endedAt() !== null)
     const surplus = finished.length - MAX_FINISHED
     for (const [index, session] of finished.entries()) {
-      if (index < surplus || now() - session.endedAt()! >= keptMs) kept.delete(session.id)
+      if (index < surplus || now() - session.endedAt()! >= FINISHED_KEPT_MS) kept.delete(session.id)
     }
   }
   return {
-    start(request) {
+    /** null when too many commands run already. */
+    start(request: CommandRequest): CommandSession | null {
       if (disposed || live.size >= MAX_RUNNING) return null
       const session = startCommand(randomBytes(4).toString('hex'), request, processes, now)
       live.add(session)
-      void session.cleaned.finally(() => live.delete(session))
+      void session.gone.finally(() => live.delete(session))
       return session
     },
-    list() {
+    /** The kept sessions, newest first. */
+    list(): readonly CommandSession[] {
       sweep()
       return [...kept.values()].reverse()
     },
-    get(id) {
+    get(id: string): CommandSession | null {
       sweep()
       return kept.get(id) ?? null
     },
-    keep(session) {
+    /** Keeps a session for `list` and `get`: its command runs in the background. */
+    keep(session: CommandSession): void {
       kept.set(session.id, session)
       sweep()
-      void session.ended.then((end) => {
-        // Perhaps nobody calls `list` again.
-        sweep()
-        options.onBackgroundEnd?.(session, end)
-      })
+      // Perhaps nobody calls `list` again.
+      void session.ended.then(sweep)
     },
-    forget(id) {
+    /** Drops a finished session; false when its command still runs. */
+    forget(id: string): boolean {
       if (kept.get(id)?.end() === null) return false
       return kept.delete(id)
     },
-    async dispose(graceMs) {
+    /** Ends all commands and everything that they started. */
+    async dispose(graceMs?: number): Promise<void> {
       disposed = true
       await Promise.all([...live].map((session) => session.stop(graceMs)))
-      await Promise.all([...live].map((session) => session.cleaned))
+      await Promise.all([...live].map((session) => session.gone))
     },
   }
+}
+
+/** Exactly what runs. Made once, shown to the person who is asked, and never changed afterwards. */
+export interface CommandRequest {
+  readonly shell: string
+  readonly command: string
+  /** The folder as people read it. */
+  readonly cwd: string
+  /** The same folder as it was checked. Another folder may have its name by now. */
+  readonly at: string
+  readonly env: Readonly<Record<string, string>>
+  /** 0 = never. */
+  readonly timeoutMs: number
+  /** Whether the agent may write to its input, which is empty otherwise. */
+  readonly input: boolean
+}
+
+/** `failure` is set when the shell could not be started. */
+export type CommandEnd = ProcessEnd
+
+export interface CommandSession extends RunningProcess {
+  readonly id: string
+  readonly request: CommandRequest
+  readonly startedAt: number
+  readonly output: CommandOutput
+  /** null while it runs. */
+  end(): CommandEnd | null
+  endedAt(): number | null
+}
+
+function startCommand(
+  id: string,
+  request: CommandRequest,
+  processes: HostProcesses,
+  now: () => number,
+): CommandSession {
+  const output = createCommandOutput()
+  const startedAt = now()
+  const running = processes.start({
+    program: request.shell,
+    args: ['-c', request.command],
+    cwd: request.at,
+    env: { ...request.env, PWD: request.cwd },
+    stdin: request.input ? 'open' : 'none',
+    timeoutMs: request.timeoutMs,
+    onOutput: output.push,
+  })
+  let end: CommandEnd | null = null
+  let endedAt: number | null = null
+  const ended = running.ended.then((reached) => {
+    output.end()
+    endedAt = now()
+    end = reached
+    return reached
+  })
+  return { ...running, id, request, startedAt, output, end: () => end, endedAt: () => endedAt, ended }
 }

@@ -1,3 +1,4 @@
+import { createInOrder } from '@clawboo/core'
 import type { AllowlistEntry } from './allowlist.ts'
 
 /** The commands of one agent that a person always allows. */
@@ -14,26 +15,22 @@ export interface ExecApprovalsStore {
 }
 
 export function createExecApprovals(store: ExecApprovalsStore): ExecApprovals {
-  let last: Promise<unknown> = Promise.resolve()
+  // Of two answers at once, one would be lost.
+  const inOrder = createInOrder()
   const entries = async () => {
     const loaded = await store.load()
     return Array.isArray(loaded) ? loaded.flatMap(asEntry) : []
   }
   return {
     entries,
-    add(added) {
-      // In order: of two answers at once, one would be lost.
-      const adding = last.then(async () => {
+    add: (added) =>
+      inOrder(async () => {
         const present = await entries()
         const fresh = added.filter(
           (entry, at) => ![...present, ...added.slice(0, at)].some((other) => same(other, entry)),
         )
         if (fresh.length > 0) await store.save([...present, ...fresh])
-      })
-      // The caller gets the error; the next addition goes on.
-      last = adding.catch(() => {})
-      return adding
-    },
+      }),
   }
 }
 

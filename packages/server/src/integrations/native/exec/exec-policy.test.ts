@@ -1,12 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createProcesses } from '../../../processes/processes.ts'
 import { type AllowlistEntry, entryFor, type ResolvedPrograms } from './allowlist.ts'
-import { changesExecution, commandEnvironment, environmentProblem } from './command-environment.ts'
-import { DEFAULT_EXEC, effectiveExecPolicy } from './effective-exec-policy.ts'
+import { environmentProblem } from './command-environment.ts'
 import { createExecApprovals } from './exec-approvals.ts'
-import { decideExec, type ExecQuestion, programsOf, tightenAsk } from './exec-policy.ts'
-import { DEFAULT_SAFE_BINS } from './safe-bins.ts'
+import {
+  DEFAULT_EXEC,
+  decideExec,
+  type ExecQuestion,
+  effectiveExecPolicy,
+  programsOf,
+  tightenAsk,
+} from './exec-policy.ts'
 import { parseCommand } from './shell-segments.ts'
 
 /** Finds every program in /usr/bin, unless its name has a path. */
@@ -24,8 +28,6 @@ const decide = (command: string, overrides: Partial<ExecQuestion> = {}) =>
     command,
     ...DEFAULT_EXEC,
     allowlist: [],
-    safeBins: DEFAULT_SAFE_BINS,
-    approverPresent: true,
     resolvedPaths: found(command),
     leadingOut: new Set(),
     ...overrides,
@@ -35,31 +37,28 @@ const withList = (...patterns: (string | AllowlistEntry)[]): Partial<ExecQuestio
 })
 const kind = (command: string, overrides?: Partial<ExecQuestion>) => decide(command, overrides).kind
 
-test('[NR130] a new agent runs allowed commands, asks about others, and is refused when nobody can answer', () => {
+test('[NR130] a new agent runs allowed commands and asks about others', () => {
   expect(DEFAULT_EXEC).toEqual({ security: 'allowlist', ask: 'on-miss' })
   expect(decide('ls -la')).toMatchObject({ kind: 'ask', reason: '"ls" is not on the allow-list', mayAlwaysAllow: true })
-  expect(decide('ls', { approverPresent: false })).toEqual({
+  expect(decide('ls', { ask: 'off' })).toEqual({
     kind: 'refuse',
-    reason: '"ls" is not on the allow-list; and nobody is there who could allow it',
+    reason: '"ls" is not on the allow-list; and asking is switched off',
   })
   expect(decide('ls -la', withList('ls'))).toMatchObject({ kind: 'run', command: `'/usr/bin/ls' '-la'` })
 })
 
 test('[NR130] security and ask decide together', () => {
-  const row = (security: ExecQuestion['security'], ask: ExecQuestion['ask'], approverPresent: boolean) => {
-    const shared = { security, ask, approverPresent, ...withList('ls') }
+  const row = (security: ExecQuestion['security'], ask: ExecQuestion['ask']) => {
+    const shared = { security, ask, ...withList('ls') }
     return [kind('ls', shared), kind('rm x', shared)]
   }
-  for (const ask of ['off', 'on-miss', 'always'] as const) expect(row('deny', ask, true)).toEqual(['refuse', 'refuse'])
-  expect(row('allowlist', 'off', true)).toEqual(['run', 'refuse'])
-  expect(row('allowlist', 'on-miss', true)).toEqual(['run', 'ask'])
-  expect(row('allowlist', 'on-miss', false)).toEqual(['run', 'refuse'])
-  expect(row('allowlist', 'always', true)).toEqual(['ask', 'ask'])
-  expect(row('allowlist', 'always', false)).toEqual(['refuse', 'refuse'])
-  expect(row('full', 'off', false)).toEqual(['run', 'run'])
-  expect(row('full', 'on-miss', false)).toEqual(['run', 'run'])
-  expect(row('full', 'always', true)).toEqual(['ask', 'ask'])
-  expect(row('full', 'always', false)).toEqual(['refuse', 'refuse'])
+  for (const ask of ['off', 'on-miss', 'always'] as const) expect(row('deny', ask)).toEqual(['refuse', 'refuse'])
+  expect(row('allowlist', 'off')).toEqual(['run', 'refuse'])
+  expect(row('allowlist', 'on-miss')).toEqual(['run', 'ask'])
+  expect(row('allowlist', 'always')).toEqual(['ask', 'ask'])
+  expect(row('full', 'off')).toEqual(['run', 'run'])
+  expect(row('full', 'on-miss')).toEqual(['run', 'run'])
+  expect(row('full', 'always')).toEqual(['ask', 'ask'])
 })
 
 test('[NR131] every part of a chain must be allowed', () => {
@@ -298,7 +297,6 @@ test('[NR137] the filters run without an entry only on their input', () => {
     'head --lin=5',
   ])
     expect([command, kind(command)]).toEqual([command, 'ask'])
-  expect(kind('wc -l', { safeBins: [] })).toBe('ask')
   const path = '/usr/local/bin/wc'
   const local = new Map([['wc', { path, real: path, onPath: true, inWorkspace: false }]])
   expect(kind('wc -l', { resolvedPaths: local })).toBe('ask')
@@ -362,24 +360,6 @@ test('[NR140] no entry covers a command with a variable of unknown effect', () =
     reason: 'it comes with the variable MY_MODE',
     mayAlwaysAllow: false,
   })
-})
-
-test('[NR141] a command gets the inherited variables, its own and those of skills', () => {
-  const { environment } = createProcesses({
-    PATH: '/bin',
-    HOME: '/h',
-    TERM: 'x',
-    SECRET: 's',
-    CLAWBOO_MASTER_KEY: 'k',
-    LANG: undefined,
-  })
-  const env = commandEnvironment({
-    inherited: environment(),
-    skills: { WEATHER_KEY: 'w', LD_PRELOAD: 'evil.so' },
-    overrides: { PORT: '1' },
-  })
-  expect(env).toEqual({ PATH: '/bin', HOME: '/h', TERM: 'x', WEATHER_KEY: 'w', PORT: '1' })
-  expect(changesExecution('ld_preload')).toBe(true)
 })
 
 test('[NR142] "always allow" stores a program on the PATH with its exact arguments', () => {
@@ -458,9 +438,9 @@ test('[NR173] a stored entry without arguments, or for a program that runs other
     ['sort', '--o=b', 'a'],
   ] as const)
     expect(kind([name, ...args].join(' '), withList({ pattern: `/usr/bin/${name}`, args, kept: true }))).toBe('ask')
-  expect(
-    effectiveExecPolicy([{ from: 'x', allowlist: [{ pattern: '/usr/bin/cat', kept: true }] }], true).warnings,
-  ).toEqual(['x allows "/usr/bin/cat": it can always be allowed only with exactly these arguments; it covers nothing'])
+  expect(effectiveExecPolicy({}, [{ pattern: '/usr/bin/cat', kept: true }]).warnings).toEqual([
+    'a person\'s answer allows "/usr/bin/cat": it can always be allowed only with exactly these arguments; it covers nothing',
+  ])
 })
 
 test('[NR174] a stored entry covers no word that now leads out of the workspace', () => {
@@ -522,35 +502,30 @@ test('[NR142] under "always" nothing can be always allowed', () => {
 })
 
 test('[NR143] the policy in force is one value with its reasons', () => {
-  expect(effectiveExecPolicy([], false)).toMatchObject({
+  expect(effectiveExecPolicy({}, [])).toMatchObject({
     security: 'allowlist',
     ask: 'on-miss',
-    safeBins: ['cut', 'uniq', 'head', 'tail', 'tr', 'wc'],
     because: [
       'Only commands run whose every part is on the allow-list, because that is what a new agent has.',
-      'Everything else would be asked about and nobody is there, so it is refused, because that is what a new agent has.',
+      'Everything else is asked about, because that is what a new agent has.',
       'Allowed are the filters cut, uniq, head, tail, tr, wc on their input alone.',
     ],
   })
   const policy = effectiveExecPolicy(
-    [
-      {
-        from: 'the settings of this agent',
-        security: 'full',
-        ask: 'off',
-        allowlist: [{ pattern: 'rg' }, { pattern: 'python3' }, { pattern: '*' }, { pattern: 'x', argPattern: '(' }],
-      },
-      { from: 'the settings of the server', security: 'allowlist', ask: 'always', safeBins: ['wc', 'awk'] },
-    ],
-    true,
+    {
+      security: 'allowlist',
+      ask: 'always',
+      allowlist: [{ pattern: 'rg' }, { pattern: 'python3' }, { pattern: '*' }, { pattern: 'x', argPattern: '(' }],
+    },
+    [{ pattern: '/usr/bin/ls', args: ['-l'], kept: true }],
   )
-  expect(policy).toMatchObject({ security: 'allowlist', ask: 'always', safeBins: ['wc'] })
-  expect(policy.because[2]).toContain(
-    'rg with any arguments, so on the whole machine (the settings of this agent); python3 (',
-  )
-  expect(policy.because[0]).toContain('because the settings of the server says so')
+  expect(policy).toMatchObject({ security: 'allowlist', ask: 'always' })
+  expect(policy.allowlist).toHaveLength(5)
+  expect(policy.because[2]).toContain("rg with any arguments, so on the whole machine (this agent's set-up); python3 (")
+  expect(policy.because[2]).toContain("/usr/bin/ls with exactly: -l (a person's answer).")
+  expect(policy.because[0]).toContain("because this agent's set-up says so")
   expect(policy.warnings.join('\n')).toMatch(
-    /"python3" runs other programs; without argPattern it covers nothing[\s\S]*has no meaning in a bare name[\s\S]*argPattern cannot be used[\s\S]*"awk" cannot be a safe filter/,
+    /"python3": "python3" runs other programs; without argPattern it covers nothing[\s\S]*has no meaning in a bare name[\s\S]*argPattern cannot be used/,
   )
 })
 

@@ -1,18 +1,90 @@
-import { type AllowlistEntry, coverSegment, entryFor, type ResolvedPrograms } from './allowlist.ts'
+import { type AllowlistEntry, coverSegment, entryFor, entryProblem, type ResolvedPrograms } from './allowlist.ts'
 import { unknownEffect } from './command-environment.ts'
-import { isSafeBinCall } from './safe-bins.ts'
+import { isSafeBinCall, SAFE_BINS } from './safe-bins.ts'
 import { canonicalCommand, hiddenCharacter, parseCommand, type ShellSegment } from './shell-segments.ts'
 
 export type ExecSecurity = 'deny' | 'allowlist' | 'full'
 export type ExecAsk = 'off' | 'on-miss' | 'always'
+
+/** The policy of a new agent without settings. */
+export const DEFAULT_EXEC: { readonly security: ExecSecurity; readonly ask: ExecAsk } = {
+  security: 'allowlist',
+  ask: 'on-miss',
+}
+
+/** An agent's own settings about commands. */
+export interface ExecRules {
+  readonly security?: ExecSecurity
+  readonly ask?: ExecAsk
+  readonly allowlist?: readonly AllowlistEntry[]
+}
+
+/** The policy in force, with the origin of each part, as data for a page. */
+export interface ExecPolicy {
+  readonly security: ExecSecurity
+  readonly ask: ExecAsk
+  readonly allowlist: readonly AllowlistEntry[]
+  /** Sentences with an effect and its origin. */
+  readonly because: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+/** Adds the commands that a person always allows to the agent's settings, and the defaults. */
+export function effectiveExecPolicy(rules: ExecRules, approved: readonly AllowlistEntry[]): ExecPolicy {
+  const { security = DEFAULT_EXEC.security, ask = DEFAULT_EXEC.ask } = rules
+  const entries = [
+    ...(rules.allowlist ?? []).map((entry) => ({ entry, from: "this agent's set-up" })),
+    ...approved.map((entry) => ({ entry, from: "a person's answer" })),
+  ]
+  const origin = (set: unknown) => (set === undefined ? 'that is what a new agent has' : "this agent's set-up says so")
+  return {
+    security,
+    ask,
+    allowlist: entries.map(({ entry }) => entry),
+    because: [
+      `${SECURITY_WORDS[security]}, because ${origin(rules.security)}.`,
+      `${askWords(security, ask)}, because ${origin(rules.ask)}.`,
+      ...(security === 'allowlist' ? [listWords(entries)] : []),
+    ],
+    warnings: entries.flatMap(({ from, entry }) => {
+      const problem = entryProblem(entry)
+      return problem === null ? [] : [`${from} allows "${entry.pattern}": ${problem}`]
+    }),
+  }
+}
+
+const SECURITY_WORDS: Readonly<Record<ExecSecurity, string>> = {
+  deny: 'No command runs',
+  allowlist: 'Only commands run whose every part is on the allow-list',
+  full: 'Every command may run',
+}
+
+function askWords(security: ExecSecurity, ask: ExecAsk): string {
+  if (security === 'deny') return 'Nobody is asked, as nothing runs'
+  if (ask === 'always') return 'Every command is asked about'
+  if (security === 'full') return 'Nobody is asked'
+  return ask === 'off' ? 'Everything else is refused without asking' : 'Everything else is asked about'
+}
+
+function listWords(entries: readonly { readonly from: string; readonly entry: AllowlistEntry }[]): string {
+  const listed = entries.map(({ from, entry }) => `; ${describeEntry(entry)} (${from})`)
+  return `Allowed are the filters ${SAFE_BINS.join(', ')} on their input alone${listed.join('')}.`
+}
+
+function describeEntry(entry: AllowlistEntry): string {
+  const limits = [
+    ...(entry.args === undefined ? [] : [`with exactly: ${entry.args.join(' ') || 'no arguments'}`]),
+    ...(entry.argPattern === undefined ? [] : [`with arguments that fit ${entry.argPattern}`]),
+  ]
+  if (limits.length > 0 || entryProblem(entry) !== null) return [entry.pattern, ...limits].join(' ')
+  return `${entry.pattern} with any arguments, so on the whole machine`
+}
 
 export interface ExecQuestion {
   readonly command: string
   readonly security: ExecSecurity
   readonly ask: ExecAsk
   readonly allowlist: readonly AllowlistEntry[]
-  readonly safeBins: readonly string[]
-  readonly approverPresent: boolean
   readonly resolvedPaths: ResolvedPrograms
   /** The words that lead out of the workspace; `.` is the folder of the command. */
   readonly leadingOut: ReadonlySet<string>
@@ -88,7 +160,7 @@ function missOf(
   const resolved = question.resolvedPaths.get(program!.text)
   const plain = rest.every((word) => !word.pattern)
   const args = rest.map((word) => word.text)
-  if (resolved?.onPath && plain && isSafeBinCall(program!.text, args, resolved.path, question.safeBins)) return []
+  if (resolved?.onPath && plain && isSafeBinCall(program!.text, args, resolved.path)) return []
   const { allowlist, leadingOut } = question
   const coverage = coverSegment(segment, resolved, allowlist, leadingOut)
   return 'entry' in coverage ? [] : [{ reason: coverage.missing, entry: entryFor(segment, resolved, leadingOut) }]
@@ -104,7 +176,6 @@ function missed(question: ExecQuestion, reason: string, entries: readonly (Allow
 }
 
 function asked(question: ExecQuestion, reason: string, entries: readonly AllowlistEntry[]): ExecDecision {
-  if (!question.approverPresent) return refuse(`${reason}; and nobody is there who could allow it`)
   // Under "always" a stored entry has no effect, and the person would expect one.
   const storable = question.ask === 'always' ? [] : entries
   return { kind: 'ask', reason, mayAlwaysAllow: storable.length > 0, entries: storable }

@@ -1,6 +1,3 @@
-import { findOption, type OptionSet } from './option-set.ts'
-import { namesOf, programName, words } from './program-name.ts'
-
 /** Programs that run other programs named in their arguments, input or settings. */
 const ALWAYS = words(`
   sh bash dash zsh fish ksh mksh oksh yash csh tcsh ash rbash elvish nu xonsh pwsh powershell cmd busybox toybox
@@ -124,4 +121,60 @@ export function dependsOnArguments(program: { readonly name: string; readonly re
 
 function listed(text: string): readonly string[] {
   return [...words(text)]
+}
+
+/** A selection of a program's options. */
+interface OptionSet {
+  /** Single letters. */
+  readonly short?: string
+  /** Long names without the dashes. */
+  readonly long?: readonly string[]
+  /** The first argument is a bundle of letters even without a dash, as for tar. */
+  readonly bundleFirst?: boolean
+  /** Other matching words. */
+  readonly word?: RegExp
+}
+
+/**
+ * The first argument that is, or could be, one of the options. Any prefix of a long name counts, and a letter counts
+ * anywhere in a bundle, because a value in a bundle looks like letters.
+ */
+function findOption(options: OptionSet, args: readonly string[]): string | undefined {
+  return args.find((argument, at) => isOption(options, argument, at))
+}
+
+function isOption({ short = '', long = [], bundleFirst = false, word }: OptionSet, argument: string, at: number) {
+  if (word?.test(argument)) return true
+  if (argument === '--') return false
+  if (argument.startsWith('--')) {
+    const name = argument.slice(2).split('=', 1)[0]!
+    return long.some((each) => each.startsWith(name))
+  }
+  if (!argument.startsWith('-') && !(bundleFirst && at === 0)) return false
+  return [...short].some((letter) => argument.includes(letter))
+}
+
+/** The name of a program in lower case, without its folder and without a Windows extension. */
+function programName(path: string): string {
+  return path
+    .slice(path.lastIndexOf('/') + 1)
+    .toLowerCase()
+    .replace(/\.(exe|cmd|bat|com)$/, '')
+}
+
+/** All names of a program that a list may contain: `python3.12` is also `python`, `vim.tiny` is also `vim`. */
+function namesOf(path: string): readonly string[] {
+  const name = programName(path)
+  // The name of a cross compiler starts with its target.
+  const tool = /-(gcc|g\+\+|cc|c\+\+|cpp|clang|clang\+\+|ld)$/.exec(withoutVersion(name))?.[1]
+  const short = name.includes('.') ? [name.slice(0, name.indexOf('.'))] : []
+  return [name, ...short, ...(tool ? [tool] : [])].flatMap((each) => [each, withoutVersion(each)])
+}
+
+function withoutVersion(name: string): string {
+  return name.replace(/[-.\d]+$/, '')
+}
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.trim().toLowerCase().split(/\s+/))
 }

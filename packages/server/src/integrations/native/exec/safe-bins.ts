@@ -1,4 +1,3 @@
-export const DEFAULT_SAFE_BINS = ['cut', 'uniq', 'head', 'tail', 'tr', 'wc'] as const
 const FOLDERS = ['/bin', '/usr/bin']
 
 /** The arguments with which a filter reads its input only. Long options must be complete: a prefix may be ambiguous. */
@@ -61,21 +60,12 @@ const PROFILES: Readonly<Record<string, ArgumentProfile>> = {
   },
 }
 
-export function isKnownSafeBin(name: string): boolean {
-  return Object.hasOwn(PROFILES, name)
-}
+export const SAFE_BINS: readonly string[] = Object.keys(PROFILES)
 
 /** Whether a call only filters its input: a filter of the system, without a word that could name a file. */
-export function isSafeBinCall(
-  name: string,
-  args: readonly string[],
-  path: string,
-  safeBins: readonly string[],
-): boolean {
-  const profile = Object.hasOwn(PROFILES, name) ? PROFILES[name]! : null
-  if (profile === null || !safeBins.includes(name)) return false
-  if (!FOLDERS.some((folder) => path === `${folder}/${name}`)) return false
-  return fits(profile, args)
+export function isSafeBinCall(name: string, args: readonly string[], path: string): boolean {
+  if (!SAFE_BINS.includes(name) || !FOLDERS.some((folder) => path === `${folder}/${name}`)) return false
+  return fits(PROFILES[name]!, args)
 }
 
 function fits(profile: ArgumentProfile, args: readonly string[]): boolean {

@@ -2,12 +2,11 @@ import type { DoneEvent, ErrorEvent, LimitTripped, Prompt, RunGuard } from '@cla
 import { isSilentReply } from '../prompt/silent-reply.ts'
 import type { AssistantMessage, Message, ToolCallContent } from '../session/message.ts'
 import { askGuard } from './ask-guard.ts'
-import type { LoopContext, LoopModel, LoopRepeatGuard, LoopSession, LoopText, LoopTools } from './loop-ports.ts'
+import type { Answer, LoopContext, LoopModel, LoopRepeatGuard, LoopSession, LoopText, LoopTools } from './loop-ports.ts'
 import type { RunApprovals } from './run-approvals.ts'
 import type { RunEvents } from './run-events.ts'
 import type { RunGate } from './run-gate.ts'
 import { runTools } from './run-tools.ts'
-import { type StreamedAnswer, streamAnswer } from './stream-answer.ts'
 
 export interface AgentRun {
   readonly prompt: Prompt
@@ -215,4 +214,60 @@ function round(figure: number): number {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
+}
+
+type StreamedAnswer =
+  | ({ readonly kind: 'answered' } & Answer)
+  | { readonly kind: 'aborted'; readonly text: string; readonly provider: string; readonly model: string }
+  | {
+      readonly kind: 'failed'
+      readonly overflow: boolean
+      readonly message: string
+      readonly text: string
+      readonly provider: string
+      readonly model: string
+    }
+
+/** Streams one answer. Checks for an abort before reporting a failure, because an abort can cause one. */
+async function streamAnswer(
+  run: {
+    readonly model: LoopModel
+    readonly events: RunEvents
+    readonly text: LoopText
+    readonly signal: AbortSignal
+  },
+  reply: { message: number },
+  messages: readonly Message[],
+): Promise<StreamedAnswer> {
+  const { events, signal } = run
+  let text = ''
+  let ref = { provider: '', model: '' }
+  for await (const event of run.model.answer(messages, signal)) {
+    if (signal.aborted) break
+    switch (event.t) {
+      case 'attempt':
+        // A new try starts from the beginning, so readers of the stream get it as a new message.
+        if (text !== '') reply.message += 1
+        text = ''
+        ref = { provider: event.provider, model: event.model }
+        break
+      case 'text':
+        run.text.delta(reply.message, event.delta)
+        text += event.delta
+        break
+      case 'thinking':
+        events.emit({ type: 'reasoning-delta', message: reply.message, text: event.delta })
+        break
+      case 'notice':
+        events.emit({ type: 'status', state: event.state, detail: event.detail })
+        break
+      case 'failed':
+        return { kind: 'failed', overflow: event.overflow, message: event.message, text, ...ref }
+      case 'done':
+        run.text.end(reply.message)
+        return { ...event, kind: 'answered' }
+    }
+  }
+  if (signal.aborted) return { kind: 'aborted', text, ...ref }
+  return { kind: 'failed', overflow: false, message: 'the model ended without an answer', text, ...ref }
 }

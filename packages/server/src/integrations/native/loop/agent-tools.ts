@@ -1,10 +1,10 @@
+import type { CallFault } from '../context/repeat-guard.ts'
 import type { ToolCallContent } from '../session/message.ts'
 import { type SummaryView, toolEndSummary, toolStartSummary } from '../streaming/tool-summary.ts'
 import { failure } from '../tools/define-tool.ts'
 import { limitToolResult } from '../tools/result-limit.ts'
 import type { Tool, ToolContext, ToolResult } from '../tools/tool.ts'
 import type { LoopTools } from './loop-ports.ts'
-import type { CallFault } from './repeat-watch.ts'
 
 export interface AgentTools extends LoopTools {
   faultOf(callId: string): CallFault | null

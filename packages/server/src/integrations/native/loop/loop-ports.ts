@@ -1,4 +1,5 @@
 import type { DoneEvent } from '@clawboo/core/executor'
+import type { Candidate } from '../models/failover/failover.ts'
 import type { AssistantMessage, Message, ToolCallContent, ToolResultMessage, Usage } from '../session/message.ts'
 import type { ToolContext, ToolResult } from '../tools/tool.ts'
 
@@ -21,25 +22,15 @@ export type AnswerEvent =
   | ({ readonly t: 'done' } & Answer)
   | { readonly t: 'failed'; readonly overflow: boolean; readonly message: string }
 
-export interface Answer {
-  readonly content: AssistantMessage['content']
-  readonly stopReason: AssistantMessage['stopReason']
-  readonly provider: string
-  readonly model: string
-  readonly usage: Usage
+export interface Answer extends Pick<AssistantMessage, 'content' | 'stopReason' | 'provider' | 'model' | 'usage'> {
   readonly contextWindowTokens: number | null
-}
-
-export interface ModelName {
-  readonly provider: string
-  readonly model: string
 }
 
 export interface LoopModel {
   /** Never rejects: an error is a `failed` event, and an abort ends the iteration. */
   answer(messages: readonly Message[], signal: AbortSignal): AsyncIterable<AnswerEvent>
   /** Estimates the usage of a call that was cut off: the provider bills it but reports no numbers. */
-  estimatePartialUsage?(messages: readonly Message[], ref: ModelName, text: string): Promise<Usage>
+  estimatePartialUsage?(messages: readonly Message[], ref: Candidate, text: string): Promise<Usage>
 }
 
 /** Keeps the conversation within the model's window. */
@@ -66,7 +57,7 @@ export interface LoopTools {
 
 /** Receives the text of an answer and passes it on, delta by delta or in blocks. */
 export interface LoopText {
-  delta(message: number, offset: number, text: string): void
+  delta(message: number, text: string): void
   /** Passes on the rest of the message. */
   end(message: number): void
 }

@@ -2,10 +2,10 @@ import { ClawbooError } from '@clawboo/core'
 import type { StartOptions, TaskHandle } from '@clawboo/core/executor'
 import type { IntegrationHost } from '../../host.ts'
 import { checkExecConfig, type NativeConfig } from '../agent-config.ts'
-import type { AgentDesk } from '../agent-desk.ts'
 import { type AgentSetup, prepareSetup, windowOf } from '../agent-setup.ts'
+import type { AgentState } from '../agent-states.ts'
 import { describeShortened } from '../bootstrap/truncation-notice.ts'
-import { DEFAULT_REPEAT_LIMITS } from '../context/repeat-guard.ts'
+import { createRepeatWatch, DEFAULT_REPEAT_LIMITS } from '../context/repeat-guard.ts'
 import { CHARS_PER_TOKEN } from '../context/token-estimate.ts'
 import type { CandidateList, Models } from '../models/models.ts'
 import { openRunFolder } from '../run-folder.ts'
@@ -14,12 +14,10 @@ import type { AgentRun } from './agent-run.ts'
 import { createAgentTools } from './agent-tools.ts'
 import { type ChainModel, createChainModel } from './chain-model.ts'
 import type { LoopSession } from './loop-ports.ts'
-import { createRepeatWatch } from './repeat-watch.ts'
 import { createRunApprovals } from './run-approvals.ts'
 import { createRunEvents } from './run-events.ts'
 import { RunGate } from './run-gate.ts'
-import { createSessionContext } from './session-context.ts'
-import { summariser } from './summariser.ts'
+import { createSessionContext, summariser } from './session-context.ts'
 import { createTextOutput } from './text-output.ts'
 
 export interface PreparedRun {
@@ -30,13 +28,13 @@ export interface PreparedRun {
   readonly notices: readonly string[]
   /** Rejects when the model's context window is too small for the agent. */
   useModel(list: CandidateList): Promise<void>
-  /** Call it after the last event. */
+  /** Updates the index of conversations. Call it after the last event. */
   finished(): Promise<void>
 }
 
 interface RunInput {
   readonly host: IntegrationHost
-  readonly desk: AgentDesk
+  readonly state: AgentState
   readonly models: Models
   readonly task: TaskHandle
   readonly options: StartOptions
@@ -46,7 +44,7 @@ const APPROVAL_TIMEOUT_MS = 30 * 60_000
 
 /** Sets up one run. Rejects before anything has started when the agent's settings or its model are not usable. */
 export async function prepareRun(input: RunInput): Promise<PreparedRun> {
-  const { host, desk, models, task, options } = input
+  const { host, state, models, task, options } = input
   const { agent, sessionKey } = task
   const config = checkExecConfig(agent.execConfig) ?? {}
   const list = await chooseModels(models, config, options.model)
@@ -54,7 +52,7 @@ export async function prepareRun(input: RunInput): Promise<PreparedRun> {
   const runFolder = await openRunFolder(host, options.folder)
   const setup = await prepareSetup({
     host,
-    desk,
+    state,
     models,
     agent,
     config,
@@ -63,7 +61,7 @@ export async function prepareRun(input: RunInput): Promise<PreparedRun> {
     runFolder,
     hostTools: options.hostTools,
   })
-  const session = await desk.session(sessionKey)
+  const session = await state.session(sessionKey)
   let { window } = setup
   const controller = new AbortController()
   const { run, model } = createRun(input, {
@@ -86,10 +84,9 @@ export async function prepareRun(input: RunInput): Promise<PreparedRun> {
       model.use(next)
     },
     async finished() {
-      const index = await desk.index()
+      const index = await state.index()
       const changes = { lastInteractionAt: host.now(), bootstrapWarnings: setup.seenWarnings }
-      // The run has ended and its transcript is stored: stale dates in the index must not fail it afterwards.
-      await index.update(sessionKey, changes).catch(() => {})
+      await index.update(sessionKey, changes)
     },
   }
 }
@@ -106,7 +103,7 @@ interface RunSetup {
 }
 
 function createRun(
-  { host, desk, models, task, options }: RunInput,
+  { host, state, models, task, options }: RunInput,
   { config, list, setup, session, window, signal, stopLeftovers }: RunSetup,
 ): { readonly run: AgentRun; readonly model: ChainModel } {
   const events = createRunEvents(options.runId, session.sessionId, host.now)
@@ -130,7 +127,7 @@ function createRun(
     session,
     window,
     fixedTokens: fixedTokens(setup),
-    estimator: desk.estimator,
+    estimator: state.estimator,
     summarise: summariser({ models, list: () => model.list, events, window }),
     reminder: setup.reminder,
     guard: options.guard,
@@ -146,7 +143,7 @@ function createRun(
     events,
     approvals: createRunApprovals({ events, timeoutMs: APPROVAL_TIMEOUT_MS }),
     guard: options.guard,
-    session: loopSession(session, () => desk.closeSession(task.sessionKey)),
+    session: loopSession(session, () => state.closeSession(task.sessionKey)),
     context,
     model,
     tools,

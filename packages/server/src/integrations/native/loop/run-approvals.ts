@@ -2,21 +2,16 @@ import type { ApprovalAnswer } from '@clawboo/core/executor'
 import type { ApprovalQuestion } from '../tools/tool.ts'
 import type { RunEvents } from './run-events.ts'
 
-/** The open approval requests of one run. */
-export interface RunApprovals {
-  ask(callId: string, question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer>
-  /** False = the request is no longer open. */
-  answer(approvalId: string, answer: ApprovalAnswer): boolean
-}
+export type RunApprovals = ReturnType<typeof createRunApprovals>
 
-/** A question without an answer is denied after the time limit, and when the run is aborted. */
-export function createRunApprovals(options: { readonly events: RunEvents; readonly timeoutMs: number }): RunApprovals {
+/** The open approval requests of one run. A question without an answer is denied after the time limit, and when the run is aborted. */
+export function createRunApprovals(options: { readonly events: RunEvents; readonly timeoutMs: number }) {
   const { events, timeoutMs } = options
   const open = new Map<string, { readonly mayAlwaysAllow: boolean; settle(answer: ApprovalAnswer): void }>()
   let count = 0
 
   return {
-    ask(callId, question, signal) {
+    ask(callId: string, question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer> {
       if (signal.aborted) return Promise.resolve('deny')
       count += 1
       const approvalId = `${events.runId}-a${count}`
@@ -37,7 +32,8 @@ export function createRunApprovals(options: { readonly events: RunEvents; readon
         events.emit({ type: 'approval-request', approvalId, callId, ...request, action })
       })
     },
-    answer(approvalId, answer) {
+    /** False = the request is no longer open. */
+    answer(approvalId: string, answer: ApprovalAnswer): boolean {
       const question = open.get(approvalId)
       if (!question) return false
       // A command that is too broad is allowed only once, whatever the client sent.

@@ -6,18 +6,10 @@ import {
   SingleConsumerQueue,
 } from '@clawboo/core/executor'
 
-/** The event stream of one run. Numbers the events and ends exactly once. */
-export interface RunEvents {
-  readonly runId: string
-  readonly queue: SingleConsumerQueue<RuntimeEvent>
-  /** The number of the newest event. */
-  readonly seq: number
-  emit(event: RuntimeEventBody): void
-  /** Emits the last event. Later events are dropped. */
-  end(event: DoneEvent | ErrorEvent): void
-}
+export type RunEvents = ReturnType<typeof createRunEvents>
 
-export function createRunEvents(runId: string, sessionId: string, now: () => number): RunEvents {
+/** The event stream of one run. Numbers the events and ends exactly once. */
+export function createRunEvents(runId: string, sessionId: string, now: () => number) {
   const queue = new SingleConsumerQueue<RuntimeEvent>()
   let seq = 0
   const emit = (event: RuntimeEventBody) => {
@@ -28,11 +20,13 @@ export function createRunEvents(runId: string, sessionId: string, now: () => num
   return {
     runId,
     queue,
-    get seq() {
+    /** The number of the newest event. */
+    get seq(): number {
       return seq
     },
     emit,
-    end(event) {
+    /** Emits the last event. Later events are dropped. */
+    end(event: DoneEvent | ErrorEvent): void {
       emit(event)
       queue.end()
     },

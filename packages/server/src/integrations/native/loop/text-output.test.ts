@@ -5,11 +5,7 @@ import { createTextOutput } from './text-output.ts'
 const textsWith = async (settings: Parameters<typeof createTextOutput>[1], deltas: readonly string[]) => {
   const events = createRunEvents('run', 's', () => 1)
   const output = createTextOutput(events, settings)
-  let offset = 0
-  for (const delta of deltas) {
-    output.delta(0, offset, delta)
-    offset += delta.length
-  }
+  for (const delta of deltas) output.delta(0, delta)
   output.end(0)
   events.end({ type: 'done', outcome: 'completed', reason: null, text: '', undelivered: [] })
   const texts: string[] = []

@@ -1,17 +1,17 @@
 import { NOTHING_HELD, passOn, SILENT_TOKEN } from '../prompt/silent-reply.ts'
 import type { BlockStreamSettings } from '../streaming/block-settings.ts'
-import { createBlockStream } from '../streaming/block-stream.ts'
+import { BlockStream } from '../streaming/block-stream.ts'
 import type { LoopText } from './loop-ports.ts'
 import type { RunEvents } from './run-events.ts'
 
 /** Emits text as it arrives, or in readable blocks when block streaming is on. */
 export function createTextOutput(events: RunEvents, blocks: BlockStreamSettings): LoopText {
   if (!blocks.enabled) return asItComes(events)
-  const stream = createBlockStream({ silentReply: SILENT_TOKEN, ...blocks }, ({ messageIndex, offset, text }) =>
+  const stream = new BlockStream({ silentReply: SILENT_TOKEN, ...blocks }, ({ messageIndex, offset, text }) =>
     events.emit({ type: 'text-delta', message: messageIndex, offset, text, block: true }),
   )
   return {
-    delta: (message, _offset, text) => stream.text(message, text),
+    delta: (message, text) => stream.text(message, text),
     end: (message) => stream.messageEnd(message),
   }
 }
@@ -26,7 +26,7 @@ function asItComes(events: RunEvents): LoopText {
     current = { message, held, offset: current.offset + release.length }
   }
   return {
-    delta: (message, _offset, text) => pass(message, text, false),
+    delta: (message, text) => pass(message, text, false),
     end: (message) => pass(message, '', true),
   }
 }

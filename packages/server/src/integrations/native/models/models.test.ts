@@ -9,7 +9,7 @@ import { type CandidateList, createModels, type Models, type ModelsDeps } from '
 import { checkKey } from './providers/check-key.ts'
 import { discoverLocal } from './providers/discover-local.ts'
 import { providerRows } from './providers/provider-list.ts'
-import type { ModelsSettings } from './providers/provider-state.ts'
+import type { ModelsSettings } from './providers/provider-reader.ts'
 import { assistant, collect, request, script, user } from './test-requests.ts'
 
 let good: ScriptedModel

@@ -1,8 +1,8 @@
 import { type CallSubject, createModelCaller, keyFingerprint, modelRowOf, unlistedModel } from './call/model-caller.ts'
-import { chooseCandidates } from './failover/choose-candidates.ts'
 import {
   type CooldownEntry,
   type Cooldowns,
+  chooseCandidates,
   clearProvider,
   coolingUntil,
   noCooldowns,
@@ -16,8 +16,13 @@ import { type RefContext, type ResolvedRef, resolveModelRef } from './model-ref.
 import type { ModelEvent, ModelRequest } from './model-request.ts'
 import { checkKey, type KeyCheck, type KeyCheckDeps } from './providers/check-key.ts'
 import type { ModelRow } from './providers/known-models.ts'
-import { createProviderReader, type ProviderReader, type ProviderWithKey } from './providers/provider-reader.ts'
-import type { ModelsSettings, ProviderState } from './providers/provider-state.ts'
+import {
+  createProviderReader,
+  type ModelsSettings,
+  type ProviderReader,
+  type ProviderState,
+  type ProviderWithKey,
+} from './providers/provider-reader.ts'
 
 export interface ModelsDeps {
   /** null = no key is stored. Rejects if the stored key cannot be read. */
@@ -51,28 +56,15 @@ export interface CandidateList {
 
 export type RefRefusal = Extract<ResolvedRef, { ok: false }>
 
-/** All models of one server: names, calls, failover and cooldowns. The state is in memory. */
-export interface Models {
-  resolve(ref: string | null): Promise<ResolvedRef>
-  candidates(request: CandidateRequest): Promise<CandidateList | RefRefusal>
-  /** The window and the prices of a model. */
-  describe(candidate: Candidate): Promise<ModelRow>
-  /** Makes a call with retries and failover. Pass the same `probed` to all calls of a run. */
-  run(list: CandidateList, request: ModelRequest, options: RunOptions): AsyncGenerator<ChainEvent, void>
-  list(): Promise<readonly ProviderState[]>
-  /** The active cooldowns; `model: null` = the key with all its models. */
-  cooldowns(): readonly Omit<CooldownEntry, 'key'>[]
-  clearCooldowns(provider: string): void
-  /** Tests a key before or after it is stored. A valid key ends the provider's cooldown. */
-  checkKey(provider: string, key: string): Promise<KeyCheck>
-}
+export type Models = ReturnType<typeof createModels>
 
 export interface RunOptions {
   readonly signal: AbortSignal
   readonly probed?: Set<string>
 }
 
-export function createModels(deps: ModelsDeps): Models {
+/** All models of one server: names, calls, failover and cooldowns. The state is in memory. */
+export function createModels(deps: ModelsDeps) {
   const withFetch = { ...deps, fetch: deps.fetch ?? fetch }
   const providers = createProviderReader(withFetch)
   const caller = createModelCaller(withFetch)
@@ -93,10 +85,18 @@ export function createModels(deps: ModelsDeps): Models {
   }
 
   return {
-    resolve: async (ref) => resolveModelRef(ref, await providers.context()),
-    candidates: async (request) => candidateList(request, await providers.context(), (await deps.settings()).fallbacks),
-    describe: async ({ provider, model }) => described(await providers.models(provider), model),
-    async *run({ chain, isStrict }, request, { signal, probed }) {
+    resolve: async (ref: string | null): Promise<ResolvedRef> => resolveModelRef(ref, await providers.context()),
+    candidates: async (request: CandidateRequest): Promise<CandidateList | RefRefusal> =>
+      candidateList(request, await providers.context(), (await deps.settings()).fallbacks),
+    /** The window and the prices of a model. */
+    describe: async ({ provider, model }: Candidate): Promise<ModelRow> =>
+      described(await providers.models(provider), model),
+    /** Makes a call with retries and failover. Pass the same `probed` to all calls of a run. */
+    async *run(
+      { chain, isStrict }: CandidateList,
+      request: ModelRequest,
+      { signal, probed }: RunOptions,
+    ): AsyncGenerator<ChainEvent, void> {
       const subjects = await Promise.all(chain.map((candidate) => subjectOf(candidate, providers)))
       const plan = chooseCandidates(subjects, cooldowns.current, deps.now(), { isStrict, probed })
       const probe = plan.ready.find(({ despiteCooldown }) => despiteCooldown === 'probe')
@@ -111,11 +111,13 @@ export function createModels(deps: ModelsDeps): Models {
         now: deps.now,
       })
     },
-    list: () => providers.all(),
-    cooldowns: () =>
+    list: (): Promise<readonly ProviderState[]> => providers.all(),
+    /** The active cooldowns; `model: null` = the key with all its models. */
+    cooldowns: (): readonly Omit<CooldownEntry, 'key'>[] =>
       cooldowns.current.entries.filter(({ until }) => until > deps.now()).map(({ key: _, ...entry }) => entry),
-    clearCooldowns: (provider) => cooldowns.set(clearProvider(cooldowns.current, provider)),
-    async checkKey(provider, key) {
+    clearCooldowns: (provider: string): void => cooldowns.set(clearProvider(cooldowns.current, provider)),
+    /** Tests a key before or after it is stored. A valid key ends the provider's cooldown. */
+    async checkKey(provider: string, key: string): Promise<KeyCheck> {
       const check = await checkKeyOf(await providers.one(provider), key, withFetch)
       if (check.state === 'ok') cooldowns.set(clearProvider(cooldowns.current, provider))
       return check

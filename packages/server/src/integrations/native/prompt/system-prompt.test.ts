@@ -133,13 +133,3 @@ test('[NR37] a pending ritual adds six lines to the prompt, one out of reach thr
   expect(lines('limited')).toHaveLength(3)
   expect(lines('none')).toHaveLength(0)
 })
-
-test('[NR40] the report lists every section with its size', () => {
-  const { text, report } = buildSystemPrompt(input())
-  const titles = report.sections.map(({ title }) => title)
-  expect(titles[0]).toBe('Identity')
-  expect(titles).toContain('Project Context')
-  const chars = report.sections.reduce((sum, section) => sum + section.chars, 0)
-  expect(chars).toBeLessThanOrEqual(text.length)
-  expect(chars + 2 * titles.length).toBeGreaterThanOrEqual(text.length)
-})

@@ -3,8 +3,13 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { entryFrom, isHeader, parseLine } from './entry.ts'
 import { createPathCollector, type LiveContext } from './model-context.ts'
 import { NO_OPEN_CALLS, nextMessage } from './pair-results.ts'
-import { isSound, NOTHING_REPAIRED, type RepairInputs, type RepairReport } from './repair-transcript.ts'
-import { rewriteTranscript } from './rewrite-transcript.ts'
+import {
+  isSound,
+  NOTHING_REPAIRED,
+  type RepairInputs,
+  type RepairReport,
+  rewriteTranscript,
+} from './repair-transcript.ts'
 import { endOfLastLine, linesBackwards, MAX_LINE_BYTES, readAt } from './transcript-lines.ts'
 
 /** More than any model can read. Older messages stay in the file and are not loaded. */

@@ -1,25 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { copyFile, mkdir, open, rename } from 'node:fs/promises'
+import { copyFile, mkdir, open, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ClawbooError, createInOrder } from '@clawboo/core'
-import { isObject, type JsonObject } from './entry.ts'
-import { listTranscripts } from './list-transcripts.ts'
+import { isHeader, isObject, type JsonObject, parseLine } from './entry.ts'
 import { replaceFile } from './replace-file.ts'
 import { transcriptPath } from './session.ts'
-import type { SessionEntry } from './session-entry.ts'
+import { readAt } from './transcript-lines.ts'
+
+export type SessionIndex = ReturnType<typeof createIndex>
 
 /** The index of an agent's sessions, `sessions.json` next to the transcripts. A change is on disk when it resolves. */
-export interface SessionIndex {
-  get(key: string): SessionEntry | undefined
-  /** Returns the session of a key and creates one if necessary. */
-  ensure(key: string): Promise<SessionEntry>
-  /** `undefined` removes a field. */
-  update(key: string, change: Partial<Omit<SessionEntry, 'sessionId'>>): Promise<SessionEntry>
-  /** Starts a new session for a key and archives the old transcript, which must be closed. */
-  newSession(key: string): Promise<SessionEntry>
-}
-
 export async function openSessionIndex(folder: string, { now }: { now: () => number }): Promise<SessionIndex> {
   const file = join(folder, 'sessions.json')
   const read = await readIndex(file)
@@ -37,12 +28,7 @@ export async function openSessionIndex(folder: string, { now }: { now: () => num
   return createIndex(folder, file, sessions, now)
 }
 
-function createIndex(
-  folder: string,
-  file: string,
-  initial: Map<string, SessionEntry>,
-  now: () => number,
-): SessionIndex {
+function createIndex(folder: string, file: string, initial: Map<string, SessionEntry>, now: () => number) {
   let sessions = initial
   const inOrder = createInOrder()
 
@@ -66,15 +52,18 @@ function createIndex(
   }
 
   return {
-    get: (key) => sessions.get(key),
-    ensure: async (key) => sessions.get(key) ?? change((draft) => ensureIn(draft, key)),
-    update: (key, fields) =>
+    get: (key: string): SessionEntry | undefined => sessions.get(key),
+    /** Returns the session of a key and creates one if necessary. */
+    ensure: async (key: string): Promise<SessionEntry> => sessions.get(key) ?? change((draft) => ensureIn(draft, key)),
+    /** `undefined` removes a field. */
+    update: (key: string, fields: Partial<Omit<SessionEntry, 'sessionId'>>): Promise<SessionEntry> =>
       change((draft) => {
         const entry: SessionEntry = { ...ensureIn(draft, key), updatedAt: now(), ...fields }
         draft.set(key, entry)
         return entry
       }),
-    newSession: (key) =>
+    /** Starts a new session for a key and archives the old transcript, which must be closed. */
+    newSession: (key: string): Promise<SessionEntry> =>
       change(async (draft) => {
         const old = draft.get(key)
         // Archive first: after a crash in between, the key must lead to an empty session and not to the old one.
@@ -153,4 +142,57 @@ function isSessionEntry(value: unknown): value is SessionEntry {
     /^[A-Za-z0-9_-]{1,100}$/.test(value.sessionId) &&
     times.every((time) => typeof time === 'number')
   )
+}
+
+/** Facts about a session that are not in its transcript. Unknown fields are kept. */
+export interface SessionEntry {
+  readonly sessionId: string
+  /** Milliseconds, like all times here. */
+  readonly sessionStartedAt: number
+  readonly lastInteractionAt: number
+  readonly updatedAt: number
+  /** Signatures of the truncation warnings that were shown, newest last. */
+  readonly bootstrapWarnings?: readonly string[]
+}
+
+const HEADER_MAX_BYTES = 64 * 1024
+
+interface ListedTranscript {
+  /** The key in the transcript's header, or one derived from the session id. */
+  readonly key: string
+  readonly entry: SessionEntry
+}
+
+/** Lists the transcripts of a folder with an index entry for each. Archived transcripts are left out. */
+async function listTranscripts(folder: string): Promise<readonly ListedTranscript[]> {
+  const names = await readdir(folder).catch(() => [])
+  const listed: ListedTranscript[] = []
+  for (const name of names.sort()) {
+    const sessionId = /^([A-Za-z0-9_-]{1,100})\.jsonl$/.exec(name)?.[1]
+    if (sessionId === undefined) continue
+    const transcript = await describe(join(folder, name), sessionId)
+    if (transcript) listed.push(transcript)
+  }
+  return listed
+}
+
+async function describe(file: string, sessionId: string): Promise<ListedTranscript | null> {
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+  const handle = await open(file, flags).catch(() => null)
+  if (handle === null) return null
+  try {
+    const stat = await handle.stat()
+    if (!stat.isFile()) return null
+    const start = (await readAt(handle, 0, Math.min(stat.size, HEADER_MAX_BYTES))).toString('utf8')
+    const header = parseLine(start.split('\n', 1)[0]!)
+    const changedAt = Math.floor(stat.mtimeMs)
+    const startedAt = isHeader(header) ? Date.parse(header.timestamp) || changedAt : changedAt
+    const key = isHeader(header) && typeof header.sessionKey === 'string' ? header.sessionKey : `session:${sessionId}`
+    const times = { sessionStartedAt: startedAt, lastInteractionAt: changedAt, updatedAt: changedAt }
+    return { key, entry: { sessionId, ...times } }
+  } catch {
+    return null
+  } finally {
+    await handle.close()
+  }
 }

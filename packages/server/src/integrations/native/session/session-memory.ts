@@ -8,65 +8,54 @@ import { NO_OPEN_CALLS, nextMessage, type OpenCalls, pairItems } from './pair-re
 const REMEMBERED_MESSAGES = 256
 
 /** The part of a session in memory. Its size depends on the live context, not on the length of the transcript. */
-export interface SessionMemory {
-  readonly leafId: string | null
-  readonly live: readonly LiveMessage[]
-  readonly open: OpenCalls
-  readonly compaction: { readonly entryId: string; readonly tokensAfter: number | null } | null
-  hasMessage(messageId: string): boolean
+export class SessionMemory {
+  leafId: string | null
+  live: LiveMessage[]
+  open: OpenCalls
+  compaction: { readonly entryId: string; readonly tokensAfter: number | null } | null
+  #remembered: readonly string[]
+  #known: Set<string>
+
+  constructor({ leafId, context }: LoadedTranscript) {
+    this.leafId = leafId
+    this.live = [...pairUpTo(context.live)]
+    this.open = this.live.reduce((calls, { message }) => advance(calls, message), NO_OPEN_CALLS)
+    this.compaction = factsOf(context.compaction)
+    this.#remembered = rememberedMessageIds(context.compaction)
+    this.#known = new Set([...this.#remembered, ...messageIdsOf(this.live)])
+  }
+
+  hasMessage(messageId: string): boolean {
+    return this.#known.has(messageId)
+  }
+
   /** The message ids to store in a compaction that keeps everything from `firstKept` on. */
-  idsToRemember(firstKept: string | null): readonly string[]
-  take(entry: StoredEntry): void
-}
-
-export function createSessionMemory(loaded: LoadedTranscript): SessionMemory {
-  let live = [...pairUpTo(loaded.context.live)]
-  let open = live.reduce((calls, { message }) => advance(calls, message), NO_OPEN_CALLS)
-  let { leafId } = loaded
-  let compaction = factsOf(loaded.context.compaction)
-  let remembered = rememberedMessageIds(loaded.context.compaction)
-  let known = new Set([...remembered, ...messageIdsOf(live)])
-
-  const keptFrom = (firstKept: string | null) => {
-    const at = firstKept === null ? -1 : live.findIndex(({ entryId }) => entryId === firstKept)
-    return at === -1 ? live.length : at
+  idsToRemember(firstKept: string | null): readonly string[] {
+    const left = this.live.slice(0, this.#keptFrom(firstKept))
+    return [...this.#remembered, ...messageIdsOf(left)].slice(-REMEMBERED_MESSAGES)
   }
-  const idsToRemember = (firstKept: string | null) =>
-    [...remembered, ...messageIdsOf(live.slice(0, keptFrom(firstKept)))].slice(-REMEMBERED_MESSAGES)
 
-  const compact = (entry: StoredEntry) => {
+  take(entry: StoredEntry): void {
+    this.leafId = entry.id
+    const message = entry.type === 'compaction' ? null : messageOf(entry)
+    if (entry.type === 'compaction') this.#compact(entry)
+    if (message === null) return
+    this.open = advance(this.open, message)
+    this.live.push({ entryId: entry.id, message })
+    if (message.role === 'user' && message.messageId !== undefined) this.#known.add(message.messageId)
+  }
+
+  #compact(entry: StoredEntry): void {
     const firstKept = typeof entry.firstKeptEntryId === 'string' ? entry.firstKeptEntryId : null
-    const messageIds = idsToRemember(firstKept)
-    live = [{ entryId: entry.id, message: messageOf(entry)! }, ...live.slice(keptFrom(firstKept))]
-    compaction = factsOf(entry)
-    remembered = messageIds
-    known = new Set([...remembered, ...messageIdsOf(live)])
+    this.#remembered = this.idsToRemember(firstKept)
+    this.live = [{ entryId: entry.id, message: messageOf(entry)! }, ...this.live.slice(this.#keptFrom(firstKept))]
+    this.compaction = factsOf(entry)
+    this.#known = new Set([...this.#remembered, ...messageIdsOf(this.live)])
   }
 
-  return {
-    get leafId() {
-      return leafId
-    },
-    get live() {
-      return live
-    },
-    get open() {
-      return open
-    },
-    get compaction() {
-      return compaction
-    },
-    hasMessage: (messageId) => known.has(messageId),
-    idsToRemember,
-    take(entry) {
-      leafId = entry.id
-      if (entry.type === 'compaction') return compact(entry)
-      const message = messageOf(entry)
-      if (message === null) return
-      open = advance(open, message)
-      live.push({ entryId: entry.id, message })
-      if (message.role === 'user' && message.messageId !== undefined) known.add(message.messageId)
-    },
+  #keptFrom(firstKept: string | null): number {
+    const at = firstKept === null ? -1 : this.live.findIndex(({ entryId }) => entryId === firstKept)
+    return at === -1 ? this.live.length : at
   }
 }
 

@@ -1,15 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { ClawbooError, createInOrder } from '@clawboo/core'
-import { checkEntries } from './check-entries.ts'
-import { type CompactionDetails, type EntryBody, entryLine, type StoredEntry, TRANSCRIPT_VERSION } from './entry.ts'
+import {
+  type CompactionDetails,
+  type EntryBody,
+  entryLine,
+  isObject,
+  type StoredEntry,
+  TRANSCRIPT_VERSION,
+} from './entry.ts'
 import { type LoadedTranscript, loadTranscript } from './load-transcript.ts'
 import type { Message } from './message.ts'
 import type { LiveMessage } from './model-context.ts'
-import { abortedResult } from './pair-results.ts'
+import { abortedResult, nextMessage, type OpenCalls } from './pair-results.ts'
 import { storable } from './read-message.ts'
 import type { RepairReport } from './repair-transcript.ts'
-import { createSessionMemory, type SessionMemory } from './session-memory.ts'
+import { SessionMemory } from './session-memory.ts'
 import { TranscriptFile, unwritable } from './transcript-file.ts'
 
 /**
@@ -81,7 +87,7 @@ export async function openSession(folder: string, sessionId: string, options: Op
   const loaded = await loadTranscript(file, { headerLine, newId: randomUUID, now }).catch((error: unknown) => {
     throw unwritable(file, error)
   })
-  const waiting = createSessionMemory(loaded).open.waiting
+  const { waiting } = new SessionMemory(loaded).open
   const resultsAdded = loaded.report.resultsAdded + waiting.length
   const repaired = { ...loaded.report, resultsAdded }
   const session = createSession({ sessionId, file, headerLine, now, loaded, repaired })
@@ -105,7 +111,7 @@ interface SessionInput {
 }
 
 function createSession({ sessionId, file, headerLine, now, loaded, repaired }: SessionInput): Session {
-  const memory = createSessionMemory(loaded)
+  const memory = new SessionMemory(loaded)
   const transcript = new TranscriptFile(file, { end: loaded.end, headerLine })
   const inOrder = createInOrder()
   const idsAt = createEntryIds(loaded.lastCount)
@@ -201,4 +207,41 @@ function createEntryIds(lastCount: number): (position: number) => () => string {
     count = Math.max(count, position)
     return () => (count < 0xffffffff ? (++count).toString(16).padStart(8, '0') : randomUUID())
   }
+}
+
+const ROLES: readonly unknown[] = ['user', 'assistant', 'toolResult']
+
+/**
+ * Throws a TypeError for entries that would make the transcript invalid: a message without a role, a call that nothing
+ * could answer, or a call separated from its result. Only a bug in this program produces such entries.
+ */
+function checkEntries(open: OpenCalls, bodies: readonly EntryBody[]): void {
+  let calls = open
+  for (const body of bodies) {
+    if (body.type === 'message') calls = checkMessage(calls, body.message)
+    else if (SHOWN.includes(body.type) && calls.waiting.length > 0) throw separated(body.type, calls)
+  }
+}
+
+/** Entry types that a model sees although they are not messages. */
+const SHOWN: readonly string[] = ['compaction', 'branch_summary', 'custom_message']
+
+function checkMessage(open: OpenCalls, message: Message): OpenCalls {
+  if (!isObject(message) || !ROLES.includes(message.role)) throw new TypeError('a message needs a role')
+  if (!Array.isArray(message.content)) throw new TypeError(`a ${message.role} message needs content`)
+  for (const part of message.content) {
+    if (part.type !== 'toolCall') continue
+    if (typeof part.id === 'string' && part.id !== '' && typeof part.name === 'string' && part.name !== '') {
+      if (isObject(part.arguments)) continue
+    }
+    throw new TypeError('a tool call needs an id, a name and arguments')
+  }
+  const step = nextMessage(open, message)
+  if (step.fits) return step.open
+  if (step.why === 'unanswered') throw separated(message.role, open)
+  throw new TypeError('a tool result needs an open call')
+}
+
+function separated(entryType: string, open: OpenCalls): TypeError {
+  return new TypeError(`a ${entryType} cannot come between ${open.waiting[0]?.name} and its result`)
 }

@@ -1,14 +1,11 @@
 import { join } from 'node:path'
 import type { IntegrationHost } from '../../host.ts'
 import type { NativeConfig } from '../agent-config.ts'
-import type { AgentDesk } from '../agent-desk.ts'
+import type { AgentState } from '../agent-states.ts'
 import { findSkills } from './find-skills.ts'
-import { judgeSkill, type SkillVerdict } from './judge-skill.ts'
-import { createProgramLookup } from './program-lookup.ts'
-import type { Skill, SkillEntries, SkillLocation } from './skill.ts'
-import { skillEnvironment } from './skill-environment.ts'
+import { createProgramLookup, judgeSkill, type SkillVerdict } from './judge-skill.ts'
+import type { Skill, SkillLocation, SkillRoot } from './skill.ts'
 import type { FolderProblem } from './skill-folders.ts'
-import { skillRoots } from './skill-roots.ts'
 import { renderSkillsSection, type SkillsSection } from './skills-section.ts'
 
 export interface JudgedSkills {
@@ -17,8 +14,6 @@ export interface JudgedSkills {
   readonly problems: readonly FolderProblem[]
   /** The folders of eligible skills outside the workspace. The agent cannot write there, so it made none of their links. */
   readonly foldersOutside: readonly string[]
-  /** The environment variables of the eligible skills, for commands. */
-  readonly environment: Readonly<Record<string, string>>
 }
 
 const IN_WORKSPACE: ReadonlySet<SkillLocation> = new Set(['workspace', 'project'])
@@ -28,27 +23,22 @@ const BUNDLED = join(import.meta.dirname, import.meta.filename.endsWith('.js') ?
 /** Finds the current skills of one agent and decides which of them are eligible. */
 export async function agentSkills(
   host: IntegrationHost,
-  desk: Pick<AgentDesk, 'workspace' | 'skills'>,
+  state: Pick<AgentState, 'workspace' | 'skills'>,
   config: NativeConfig,
 ): Promise<JudgedSkills> {
   const roots = skillRoots({
-    workspace: desk.workspace,
+    workspace: state.workspace,
     userHome: host.machine.userHome,
     home: host.homeFolder,
     bundled: BUNDLED,
     extraDirs: config.skills?.extraDirs ?? [],
   })
-  const { skills, problems } = await findSkills(roots, { reader: desk.skills })
-  const entries: SkillEntries = Object.fromEntries(
-    (config.skills?.disabled ?? []).map((name) => [name, { enabled: false }]),
-  )
+  const { skills, problems } = await findSkills(roots, state.skills)
   const context = {
-    entries,
-    allowBundled: [],
+    disabled: config.skills?.disabled ?? [],
     platform: process.platform,
     hasProgram: createProgramLookup(host.machine.environment.PATH ?? ''),
     environment: host.machine.environment,
-    config: {},
     allowedSkills: config.skills?.allow ?? null,
   }
   const judged = skills.map((skill) => ({ skill, verdict: judgeSkill(skill, context) }))
@@ -59,6 +49,31 @@ export async function agentSkills(
     foldersOutside: eligible.filter(({ location }) => !IN_WORKSPACE.has(location)).map(({ folder }) => folder),
     // Absolute paths, because the read tool does not expand `~`.
     section: renderSkillsSection(eligible),
-    environment: skillEnvironment(eligible, entries, host.machine.environment),
   }
+}
+
+/** The six locations, highest precedence first. */
+export function skillRoots({
+  workspace,
+  userHome,
+  home,
+  bundled,
+  extraDirs,
+}: {
+  readonly workspace: string
+  /** The person's home folder. */
+  readonly userHome: string
+  /** The integration's folder in Clawboo's home. */
+  readonly home: string
+  readonly bundled: string
+  readonly extraDirs: readonly string[]
+}): SkillRoot[] {
+  return [
+    { location: 'workspace', path: join(workspace, 'skills'), within: workspace },
+    { location: 'project', path: join(workspace, '.agents', 'skills'), within: workspace },
+    { location: 'personal', path: join(userHome, '.agents', 'skills'), within: null },
+    { location: 'managed', path: join(home, 'skills'), within: null },
+    { location: 'bundled', path: bundled, within: null },
+    ...extraDirs.map((path) => ({ location: 'extra', path, within: null }) as const),
+  ]
 }

@@ -1,10 +1,8 @@
-import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createPlainFiles, type PlainFiles } from '../bootstrap/plain-file.ts'
-import type { Skill } from './skill.ts'
+import type { Skill, SkillRoot } from './skill.ts'
 import { type FolderProblem, type FolderScan, SKILL_FILE, type SkillFolder, scanSkillRoot } from './skill-folders.ts'
 import { frontMatterOf, parseSkillHead, type SkillHeadResult } from './skill-front-matter.ts'
-import type { SkillRoot } from './skill-roots.ts'
 
 export interface SkillLimits {
   /** The most folders to check in one root. */
@@ -54,21 +52,12 @@ export function createSkillReader(limits: SkillLimits = SKILL_LIMITS): SkillRead
 /** Finds the skills of all roots. Of two skills with one name, the one in the earlier root wins. Never rejects. */
 export async function findSkills(
   roots: readonly SkillRoot[],
-  options: {
-    readonly reader: SkillReader
-    readonly limits?: SkillLimits
-    /** Folders outside a root that links may point to. */
-    readonly allowSymlinkTargets?: readonly string[]
-  },
+  reader: SkillReader,
+  limits: SkillLimits = SKILL_LIMITS,
 ): Promise<FoundSkills> {
-  const limits = options.limits ?? SKILL_LIMITS
-  const targets = options.allowSymlinkTargets ?? []
-  const allowedTargets = await Promise.all(targets.map((path) => realpath(path).catch(() => path)))
   const problems: FolderProblem[] = []
   const byName = new Map<string, Skill>()
-  const perRoot = await Promise.all(
-    roots.map((root) => skillsOfRoot(root, { ...limits, allowedTargets }, options.reader)),
-  )
+  const perRoot = await Promise.all(roots.map((root) => skillsOfRoot(root, limits, reader)))
   for (const found of perRoot) {
     problems.push(...found.problems)
     for (const skill of found.skills) if (!byName.has(skill.name)) byName.set(skill.name, skill)
@@ -77,11 +66,7 @@ export async function findSkills(
   return { skills, problems }
 }
 
-async function skillsOfRoot(
-  root: SkillRoot,
-  limits: SkillLimits & { readonly allowedTargets: readonly string[] },
-  reader: SkillReader,
-): Promise<FoundSkills> {
+async function skillsOfRoot(root: SkillRoot, limits: SkillLimits, reader: SkillReader): Promise<FoundSkills> {
   const scan = await scanOnce(root, limits, reader)
   const problems = [...scan.problems]
   const read = await Promise.all(scan.folders.map((folder) => readSkill(folder, root, reader)))
@@ -104,12 +89,8 @@ async function skillsOfRoot(
   return { skills: skills.slice(0, limits.maxSkills), problems }
 }
 
-function scanOnce(
-  root: SkillRoot,
-  limits: SkillLimits & { readonly allowedTargets: readonly string[] },
-  reader: SkillReader,
-): Promise<FolderScan> {
-  const scan = () => scanSkillRoot(root, { ...limits, files: reader.files })
+function scanOnce(root: SkillRoot, { maxCandidates }: SkillLimits, reader: SkillReader): Promise<FolderScan> {
+  const scan = () => scanSkillRoot(root, reader.files, maxCandidates)
   if (root.location !== 'bundled') return scan()
   const known = reader.bundled.get(root.path) ?? scan()
   reader.bundled.set(root.path, known)

@@ -1,19 +1,17 @@
-import { isObject } from '../session/entry.ts'
-import { entryOf, type Skill, type SkillEntries } from './skill.ts'
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, isAbsolute, join } from 'node:path'
+import type { Skill } from './skill.ts'
 
 /** The facts that decide whether a skill is eligible. */
 export interface SkillContext {
-  readonly entries: SkillEntries
-  /** Names or keys of the allowed bundled skills; empty = all. */
-  readonly allowBundled: readonly string[]
+  /** The keys of the skills that are switched off. */
+  readonly disabled: readonly string[]
   /** As in `process.platform`. */
   readonly platform: string
   /** Whether a program with this name is on PATH. */
-  hasProgram(name: string): boolean
+  readonly hasProgram: (name: string) => boolean
   /** The environment of a child process. */
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Settings that a skill can require, by path. */
-  readonly config: unknown
   /** The agent's own list of skills; null = all. */
   readonly allowedSkills: readonly string[] | null
 }
@@ -23,17 +21,11 @@ export type SkillVerdict = { readonly eligible: true } | { readonly eligible: fa
 /** The reason completes a sentence that begins with the name of the skill. */
 export function judgeSkill(skill: Skill, context: SkillContext): SkillVerdict {
   const reason =
-    switchedOff(skill, context) ??
+    (context.disabled.includes(skill.gate.key) ? 'is switched off' : null) ??
     wrongPlatform(skill, context) ??
     (skill.gate.always ? null : missingRequirement(skill, context)) ??
     notListed(skill, context)
   return reason === null ? { eligible: true } : { eligible: false, reason }
-}
-
-function switchedOff(skill: Skill, { entries, allowBundled }: SkillContext): string | null {
-  if (entryOf(skill, entries).enabled === false) return 'is switched off'
-  const listed = allowBundled.length === 0 || allowBundled.includes(skill.name) || allowBundled.includes(skill.gate.key)
-  return skill.location === 'bundled' && !listed ? 'is not an allowed bundled skill' : null
 }
 
 const PLATFORM_NAMES: Readonly<Record<string, string>> = { macos: 'darwin', windows: 'win32' }
@@ -45,32 +37,44 @@ function wrongPlatform({ gate }: Skill, { platform }: SkillContext): string | nu
     : null
 }
 
-function missingRequirement(skill: Skill, context: SkillContext): string | null {
-  const { gate } = skill
-  const program = gate.bins.find((name) => !context.hasProgram(name))
+function missingRequirement({ gate }: Skill, { hasProgram, environment }: SkillContext): string | null {
+  const program = gate.bins.find((name) => !hasProgram(name))
   if (program !== undefined) return `needs the program ${program} on PATH`
-  if (gate.anyBins.length > 0 && !gate.anyBins.some((name) => context.hasProgram(name))) {
+  if (gate.anyBins.length > 0 && !gate.anyBins.some((name) => hasProgram(name))) {
     return `needs one of the programs ${gate.anyBins.join(', ')} on PATH`
   }
-  const variable = gate.env.find((name) => !hasVariable(skill, name, context))
+  const variable = gate.env.find((name) => !Object.hasOwn(environment, name) || !environment[name])
   if (variable !== undefined) return `needs the variable ${variable}`
-  const setting = gate.config.find((path) => !settingAt(context.config, path))
-  return setting === undefined ? null : `needs the setting ${setting}`
-}
-
-function hasVariable(skill: Skill, name: string, { entries, environment }: SkillContext): boolean {
-  const { env = {}, apiKey } = entryOf(skill, entries)
-  const isSet = (values: Readonly<Record<string, string | undefined>>) => Object.hasOwn(values, name) && !!values[name]
-  return isSet(environment) || isSet(env) || (!!apiKey && skill.gate.primaryEnv === name)
-}
-
-function settingAt(config: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>((value, part) => (isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined), config)
+  // There are no settings for skills.
+  return gate.config.length === 0 ? null : `needs the setting ${gate.config[0]}`
 }
 
 function notListed(skill: Skill, { allowedSkills }: SkillContext): string | null {
   const listed = allowedSkills === null || allowedSkills.includes(skill.name) || allowedSkills.includes(skill.gate.key)
   return listed ? null : 'is not on the list of skills of this agent'
+}
+
+/** Looks up each name once. Create a lookup for each run, so that newly installed programs are found. */
+export function createProgramLookup(path: string): (name: string) => boolean {
+  // An empty or relative entry would search the folder that the server was started in.
+  const folders = path.split(delimiter).filter((folder) => isAbsolute(folder))
+  const known = new Map<string, boolean>()
+  return (name) => {
+    // A name with a separator could point outside PATH.
+    if (!/^[^/\\\0]+$/.test(name) || name === '.' || name === '..') return false
+    const found = known.get(name) ?? folders.some((folder) => isExecutable(join(folder, name)))
+    known.set(name, found)
+    return found
+  }
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    // Most folders of PATH do not contain the program, and creating an error is expensive.
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
 }

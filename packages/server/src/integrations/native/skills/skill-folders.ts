@@ -1,9 +1,9 @@
 import { type Dirent, opendirSync } from 'node:fs'
-import { dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { dirname, join } from 'node:path'
 import { lookAt, realPathOf } from '../bootstrap/look-at-path.ts'
 import type { PlainFile, PlainFiles } from '../bootstrap/plain-file.ts'
-import type { SkillLocation } from './skill.ts'
-import type { SkillRoot } from './skill-roots.ts'
+import { isInside } from '../exec/inside-folder.ts'
+import type { SkillLocation, SkillRoot } from './skill.ts'
 
 export const SKILL_FILE = 'SKILL.md'
 
@@ -25,17 +25,11 @@ export interface FolderScan {
   readonly problems: readonly FolderProblem[]
 }
 
-export interface ScanOptions {
-  readonly files: PlainFiles
-  readonly maxCandidates: number
-  readonly allowedTargets: readonly string[]
-}
-
 /** Locations in which a person may keep links to skills elsewhere. */
 const MAY_LINK_ANYWHERE: ReadonlySet<SkillLocation> = new Set(['personal', 'managed'])
 
 /** Finds the skill folders of one root, sorted by name. Never rejects. A missing root has no skills. */
-export async function scanSkillRoot(root: SkillRoot, options: ScanOptions): Promise<FolderScan> {
+export async function scanSkillRoot(root: SkillRoot, files: PlainFiles, maxCandidates: number): Promise<FolderScan> {
   const problems: FolderProblem[] = []
   const real = realPathOf(root.path)
   if (real === null) return { folders: [], problems }
@@ -43,7 +37,7 @@ export async function scanSkillRoot(root: SkillRoot, options: ScanOptions): Prom
   if (root.within !== null && (within === null || !isInside(within, real))) {
     return { folders: [], problems: [{ path: root.path, problem: 'is a link to a place outside the workspace' }] }
   }
-  const scan = new RootScan(root, real, options, problems)
+  const scan = new RootScan(root, real, files, maxCandidates, problems)
   const folders = await scan.run()
   // A folder can be scanned twice, as `skills` and as part of the root, and report the same problem twice.
   const once = new Map(problems.map((entry) => [`${entry.path}\0${entry.problem}`, entry]))
@@ -53,18 +47,16 @@ export async function scanSkillRoot(root: SkillRoot, options: ScanOptions): Prom
 class RootScan {
   readonly #root: SkillRoot
   readonly #real: string
-  readonly #targets: readonly string[]
   readonly #problems: FolderProblem[]
   readonly #maxCandidates: number
   readonly #files: PlainFiles
   #candidates = 0
 
-  constructor(root: SkillRoot, real: string, options: ScanOptions, problems: FolderProblem[]) {
+  constructor(root: SkillRoot, real: string, files: PlainFiles, maxCandidates: number, problems: FolderProblem[]) {
     this.#root = root
     this.#real = real
-    this.#targets = root.location === 'bundled' ? [] : options.allowedTargets
-    this.#maxCandidates = options.maxCandidates
-    this.#files = options.files
+    this.#files = files
+    this.#maxCandidates = maxCandidates
     this.#problems = problems
   }
 
@@ -124,9 +116,7 @@ class RootScan {
     if (!stats.isSymbolicLink()) return null
     const target = realPathOf(real)
     if (target === null || !lookAt(target)?.isDirectory()) return null
-    const allowed =
-      MAY_LINK_ANYWHERE.has(this.#root.location) ||
-      [this.#real, ...this.#targets].some((place) => isInside(place, target))
+    const allowed = MAY_LINK_ANYWHERE.has(this.#root.location) || isInside(this.#real, target)
     if (!allowed) this.#problems.push({ path, problem: 'is a link to a place outside its root' })
     return allowed ? target : null
   }
@@ -162,11 +152,4 @@ function listFolder(path: string, limit: number): { entries: Dirent[]; more: boo
     // A folder that cannot be listed, or disappears meanwhile, has no skills.
   }
   return { entries, more: false }
-}
-
-function isInside(folder: string, path: string): boolean {
-  const relativePath = relative(folder, path)
-  return (
-    relativePath === '' || (relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath))
-  )
 }

@@ -11,7 +11,8 @@ const MAX_DESCRIPTION = 1024
 const MAX_LISTED = 50
 /** Our own part of `metadata`. Other products use the same fields under their own names. */
 const OWN_NAMESPACE = 'clawboo'
-const GATE_FIELDS = ['always', 'emoji', 'homepage', 'skillKey', 'primaryEnv', 'os', 'requires', 'install'] as const
+/** The fields by which the part of another product is recognised. */
+const KNOWN_FIELDS = ['always', 'emoji', 'homepage', 'skillKey', 'primaryEnv', 'os', 'requires', 'install'] as const
 
 /** The text between the two `---` lines; null = no front matter. */
 export function frontMatterOf(text: string): string | null {
@@ -40,14 +41,8 @@ export async function parseSkillHead(frontMatter: string): Promise<SkillHeadResu
     head: {
       name,
       description: description.slice(0, MAX_DESCRIPTION).toWellFormed(),
-      homepage: textOf(fields.homepage) || textOf(extra.homepage) || null,
-      emoji: textOf(extra.emoji) || null,
-      userInvocable: !isSetTo(fields['user-invocable'], false),
       modelInvocable: !isSetTo(fields['disable-model-invocation'], true),
-      commandTool: textOf(fields['command-dispatch']) === 'tool' ? textOf(fields['command-tool']) || null : null,
       gate: gateOf(extra, name),
-      install: Array.isArray(extra.install) ? extra.install.slice(0, MAX_LISTED) : [],
-      warnings: warningsFor(name, description),
     },
   }
 }
@@ -87,7 +82,7 @@ function parseLines(source: string): JsonObject {
 /** Our own fields, or else those of the first other product with the same fields. */
 function extraOf(metadata: JsonObject): JsonObject {
   if (Object.hasOwn(metadata, OWN_NAMESPACE) && isObject(metadata[OWN_NAMESPACE])) return metadata[OWN_NAMESPACE]
-  const known = (value: unknown) => isObject(value) && GATE_FIELDS.some((field) => Object.hasOwn(value, field))
+  const known = (value: unknown) => isObject(value) && KNOWN_FIELDS.some((field) => Object.hasOwn(value, field))
   return (Object.values(metadata).find(known) as JsonObject | undefined) ?? {}
 }
 
@@ -96,23 +91,12 @@ function gateOf(extra: JsonObject, name: string): SkillGate {
   return {
     key: textOf(extra.skillKey) || name,
     always: isSetTo(extra.always, true),
-    primaryEnv: textOf(extra.primaryEnv) || null,
     os: textsOf(extra.os),
     bins: textsOf(requires.bins),
     anyBins: textsOf(requires.anyBins),
     env: textsOf(requires.env),
     config: textsOf(requires.config),
   }
-}
-
-function warningsFor(name: string, description: string): string[] {
-  const warnings: string[] = []
-  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name) || name.length > 64) {
-    warnings.push('its name should be 1 to 64 characters of a-z, 0-9 and single hyphens')
-  }
-  if (description.length > MAX_DESCRIPTION)
-    warnings.push(`its description is cut off after ${MAX_DESCRIPTION} characters`)
-  return warnings
 }
 
 /** A plain value as one line of text. */

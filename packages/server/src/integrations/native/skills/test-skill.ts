@@ -10,14 +10,8 @@ export function testSkill(overrides: Partial<Skill> = {}): Skill {
     location: 'managed',
     folder,
     file: `${folder}/SKILL.md`,
-    homepage: null,
-    emoji: null,
-    userInvocable: true,
     modelInvocable: true,
-    commandTool: null,
-    gate: { key: name, always: false, primaryEnv: null, os: [], bins: [], anyBins: [], env: [], config: [] },
-    install: [],
-    warnings: [],
+    gate: { key: name, always: false, os: [], bins: [], anyBins: [], env: [], config: [] },
     ...overrides,
   }
 }

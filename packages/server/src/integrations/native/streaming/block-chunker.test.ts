@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type BlockPiece, type ChunkOptions, createBlockChunker, pieceText } from './block-chunker.ts'
+import { BlockChunker, type BlockPiece, type ChunkOptions, pieceText } from './block-chunker.ts'
 
 const usual: ChunkOptions = {
   minChars: 800,
@@ -11,7 +11,7 @@ const usual: ChunkOptions = {
 }
 
 function cut(deltas: readonly string[], overrides: Partial<ChunkOptions> = {}): BlockPiece[] {
-  const chunker = createBlockChunker({ ...usual, ...overrides }, 0)
+  const chunker = new BlockChunker({ ...usual, ...overrides }, 0)
   return [...deltas.flatMap((delta) => chunker.push(delta)), ...chunker.end()]
 }
 
@@ -25,7 +25,7 @@ const letters = (text: string) => [...text]
 describe('cutting text', () => {
   test('[NR260] nothing is cut before the minimum length, and the rest comes out whole at the end', () => {
     for (const length of [700, 900]) {
-      const chunker = createBlockChunker(usual, 0)
+      const chunker = new BlockChunker(usual, 0)
       expect(chunker.push('x'.repeat(length))).toEqual([])
       expect(chunker.end().map((piece) => pieceText(piece).length)).toEqual([length])
     }
@@ -37,7 +37,7 @@ describe('cutting text', () => {
   })
 
   test('[NR260] a paragraph that is long enough is cut as soon as it ends', () => {
-    const chunker = createBlockChunker(usual, 0)
+    const chunker = new BlockChunker(usual, 0)
     expect(chunker.push(`${'x'.repeat(850)}\n\n${'y'.repeat(300)}`)).toHaveLength(1)
     expect(chunker.end()).toMatchObject([{ offset: 852, source: 'y'.repeat(300), gap: '\n\n' }])
   })

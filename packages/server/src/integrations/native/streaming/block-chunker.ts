@@ -25,23 +25,13 @@ export interface BlockPiece {
   readonly gap: string | null
 }
 
-export interface BlockChunker {
-  push(delta: string): readonly BlockPiece[]
-  /** Ends the text and returns the rest. Later text starts a new text. */
-  end(): readonly BlockPiece[]
-}
+const TEXT_START: BlockStart = { fence: null, isMidLine: false }
 
 /**
  * Cuts one message into pieces of at most `maxChars`. The pieces depend only on the text, not on how it was split into
  * deltas. Joined by their offsets they give the text, except for white space between them.
  */
-export function createBlockChunker(options: ChunkOptions, messageIndex: number): BlockChunker {
-  return new MessageChunker(rulesOf(options), messageIndex)
-}
-
-const TEXT_START: BlockStart = { fence: null, isMidLine: false }
-
-class MessageChunker implements BlockChunker {
+export class BlockChunker {
   readonly #rules: CutRules
   readonly #messageIndex: number
   /** The text that is not in a piece yet. `#offset` is its position in the message. */
@@ -52,8 +42,8 @@ class MessageChunker implements BlockChunker {
   #gap = ''
   #isFirst = true
 
-  constructor(rules: CutRules, messageIndex: number) {
-    this.#rules = rules
+  constructor(options: ChunkOptions, messageIndex: number) {
+    this.#rules = rulesOf(options)
     this.#messageIndex = messageIndex
   }
 
@@ -64,6 +54,7 @@ class MessageChunker implements BlockChunker {
     return isNewBreak || this.#pending.length > roomFor(this.#start, this.#rules) ? this.#cutWhilePossible() : []
   }
 
+  /** Ends the text and returns the rest. Later text starts a new text. */
   end(): readonly BlockPiece[] {
     const pieces = this.#cutWhilePossible()
     const last = this.#take(this.#pending.length, null)

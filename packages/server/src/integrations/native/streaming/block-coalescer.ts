@@ -21,20 +21,10 @@ export interface CoalesceOptions {
   readonly isPassThrough: boolean
 }
 
-export interface BlockCoalescer {
-  add(piece: BlockPiece): void
-  /** Sends the held text, however short. */
-  flush(): void
-  /** Discards the held text. */
-  drop(): void
-}
+export type BlockCoalescer = ReturnType<typeof createBlockCoalescer>
 
 /** Joins pieces that arrive in quick succession, so that the reader gets a few blocks instead of many lines. */
-export function createBlockCoalescer(
-  options: CoalesceOptions,
-  after: After,
-  deliver: (block: Block) => void,
-): BlockCoalescer {
+export function createBlockCoalescer(options: CoalesceOptions, after: After, deliver: (block: Block) => void) {
   let held: Held | null = null
   let cancel = () => {}
 
@@ -57,7 +47,7 @@ export function createBlockCoalescer(
   }
 
   return {
-    add(piece) {
+    add(piece: BlockPiece): void {
       if (held && held.messageIndex !== piece.messageIndex) flush()
       const joined = held && joinedWith(held, piece, options.joiner)
       if (joined && lengthOf(joined) <= options.maxChars) held = joined
@@ -68,6 +58,7 @@ export function createBlockCoalescer(
       if (options.isPassThrough || lengthOf(held) >= options.maxChars) flush()
       else waitForMore()
     },
+    /** Sends the held text, however short. */
     flush,
     drop: () => void takeHeld(),
   }

@@ -1,20 +1,9 @@
+import type { NativeConfig } from '../agent-config.ts'
 import type { ChunkOptions } from './block-chunker.ts'
 import type { CoalesceOptions } from './block-coalescer.ts'
-import type { BreakPreference } from './find-cut.ts'
 
 /** The settings of block streaming. Every field has a default. */
-export interface BlockStreamSettings {
-  /** False = text is sent as it arrives, not in blocks. */
-  readonly enabled?: boolean
-  /** Send while the text arrives, or only when the message is complete. */
-  readonly breakAt?: 'text_end' | 'message_end'
-  readonly minChars?: number
-  readonly maxChars?: number
-  readonly breakPreference?: BreakPreference
-  /** `newline` sends every paragraph on its own. */
-  readonly chunkMode?: 'length' | 'newline'
-  readonly coalesce?: { readonly idleMs?: number }
-}
+export type BlockStreamSettings = NonNullable<NativeConfig['blockStreaming']>
 
 export interface ResolvedBlockSettings {
   readonly breakAt: 'text_end' | 'message_end'

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Block } from './block-coalescer.ts'
 import { resolveBlockSettings } from './block-settings.ts'
-import { type BlockStreamConfig, createBlockStream } from './block-stream.ts'
+import { BlockStream, type BlockStreamConfig } from './block-stream.ts'
 import { TestClock } from './test-clock.ts'
 
 function openStream(config: Partial<BlockStreamConfig> = {}) {
   const clock = new TestClock()
   const sent: Block[] = []
-  const stream = createBlockStream({ silentReply: 'NO_REPLY', after: clock.after, ...config }, (block) =>
+  const stream = new BlockStream({ silentReply: 'NO_REPLY', after: clock.after, ...config }, (block) =>
     sent.push(block),
   )
   return { clock, stream, sent, texts: () => sent.map(({ text }) => text) }

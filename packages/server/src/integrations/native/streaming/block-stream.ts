@@ -1,5 +1,5 @@
 import { type After, afterRealTime } from './after.ts'
-import { type BlockChunker, type BlockPiece, createBlockChunker, pieceText } from './block-chunker.ts'
+import { BlockChunker, type BlockPiece, pieceText } from './block-chunker.ts'
 import { type Block, type BlockCoalescer, createBlockCoalescer } from './block-coalescer.ts'
 import { type BlockStreamSettings, type ResolvedBlockSettings, resolveBlockSettings } from './block-settings.ts'
 
@@ -10,18 +10,7 @@ export interface BlockStreamConfig extends BlockStreamSettings {
 }
 
 /** Sends the text of an agent in blocks while it arrives. Messages arrive one after the other, with rising indexes. */
-export interface BlockStream {
-  /** If a new message begins before the previous one has ended, the unsent text of the previous one is discarded. */
-  text(messageIndex: number, delta: string): void
-  /** Sends the rest of the message. */
-  messageEnd(messageIndex: number): void
-}
-
-export function createBlockStream(config: BlockStreamConfig, send: (block: Block) => void): BlockStream {
-  return new MessageStream(config, send)
-}
-
-class MessageStream implements BlockStream {
+export class BlockStream {
   readonly #settings: ResolvedBlockSettings
   readonly #silentReply: string
   readonly #coalescer: BlockCoalescer
@@ -34,11 +23,13 @@ class MessageStream implements BlockStream {
     this.#coalescer = createBlockCoalescer(this.#settings.coalesce, config.after ?? afterRealTime, send)
   }
 
+  /** If a new message begins before the previous one has ended, the unsent text of the previous one is discarded. */
   text(messageIndex: number, delta: string): void {
     const message = this.#openMessage(messageIndex)
     this.#add(message, message.chunker.push(delta))
   }
 
+  /** Sends the rest of the message. */
   messageEnd(messageIndex: number): void {
     const message = this.#openMessage(messageIndex)
     this.#add(message, message.chunker.end())
@@ -52,7 +43,7 @@ class MessageStream implements BlockStream {
     if (index <= this.#lastIndex) throw new TypeError(`message ${index} has ended`)
     if (this.#open) this.#coalescer.drop()
     this.#lastIndex = index
-    this.#open = { index, chunker: createBlockChunker(this.#settings.chunk, index), held: [] }
+    this.#open = { index, chunker: new BlockChunker(this.#settings.chunk, index), held: [] }
     return this.#open
   }
 

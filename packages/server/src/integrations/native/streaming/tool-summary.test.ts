@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ToolResult } from '../tools/tool.ts'
-import { groupPaths } from './group-paths.ts'
-import { type SummaryView, toolEndSummary, toolStartSummary, type VerboseLevel } from './tool-summary.ts'
+import { groupPaths, type SummaryView, toolEndSummary, toolStartSummary, type VerboseLevel } from './tool-summary.ts'
 
 const view = (level: VerboseLevel): SummaryView => ({ level, home: '/home/ada' })
 const start = (name: string, input: Record<string, unknown>, level: VerboseLevel = 'on') =>

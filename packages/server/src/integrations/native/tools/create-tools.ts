@@ -1,8 +1,8 @@
 import { createInOrder } from '@clawboo/core'
 import type { HostFolder } from '../../host.ts'
 import type { CommandSessions } from '../exec/command-sessions.ts'
-import type { ExecRules } from '../exec/effective-exec-policy.ts'
 import type { ExecApprovals } from '../exec/exec-approvals.ts'
+import type { ExecRules } from '../exec/exec-policy.ts'
 import { createExecTool } from './commands/exec-tool.ts'
 import { createProcessTool } from './commands/process-tool.ts'
 import { createEditTool } from './edit-tool.ts'
@@ -25,16 +25,12 @@ export interface ToolsDeps {
   /** False = paths outside the workspace are allowed. Only the operator can set this. */
   readonly workspaceOnly: boolean
   readonly exec: {
-    readonly rules: readonly ExecRules[]
+    readonly rules: ExecRules
     readonly approvals: ExecApprovals
-    /** Whether a person can answer an approval request now. */
-    readonly approverPresent: () => boolean
     readonly timeoutSeconds?: number
   }
   /** The variables that a command may inherit from the server. */
   readonly env: Readonly<Record<string, string>>
-  /** Variables of the agent's skills. */
-  readonly skillEnv?: Readonly<Record<string, string>>
   readonly commandSessions: CommandSessions
   /** False when the policy denies `process`. */
   readonly backgroundAllowed?: boolean
@@ -64,7 +60,7 @@ export function createTools(deps: ToolsDeps): readonly Tool[] {
     createExecTool({
       ...deps.exec,
       files,
-      environment: { inherited: deps.env, skills: deps.skillEnv },
+      env: deps.env,
       sessions: deps.commandSessions,
       backgroundAllowed: deps.backgroundAllowed ?? true,
     }),

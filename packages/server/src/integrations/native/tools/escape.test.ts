@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => tools.dispose())
 
 describe('commands', () => {
-  test.each(ESCAPING_COMMANDS)('[NR170] without an approver the command is refused: %j', (command) =>
+  test.each(ESCAPING_COMMANDS)('[NR170] without asking the command is refused: %j', (command) =>
     expectRefused(tools, command),
   )
 
@@ -31,8 +31,8 @@ describe('commands', () => {
     await expectNothingHappened(tools)
   })
 
-  test('[NR139] the same attempts need approval when an approver is present, and no shell can be always allowed', async () => {
-    const asked = await openTools({ rules: [{ from: 'the test', allowlist: ALLOWED }], answer: () => 'deny' })
+  test('[NR139] the same attempts need an approval when asking is on, and no shell can be always allowed', async () => {
+    const asked = await openTools({ rules: { allowlist: ALLOWED }, answer: () => 'deny' })
     try {
       for (const command of ESCAPING_COMMANDS)
         expect(await asked.call('exec', { command })).toMatchObject({ isError: true })

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { applyEdits } from './apply-edits.ts'
+import { applyEdits } from './edit-tool.ts'
 import { openTools, type TestTools } from './test-tools.ts'
 
 let tools: TestTools

@@ -1,7 +1,8 @@
 import { ClawbooError } from '@clawboo/core'
 import type { HostTool, HostTools } from '@clawboo/core/executor'
 import type { JSONSchema7 } from 'json-schema'
-import { isToolName } from '../models/call/tool-name.ts'
+import { isToolName } from '../models/call/tool-call-id.ts'
+import { orAborted } from '../or-aborted.ts'
 import { failure } from './define-tool.ts'
 import type { Tool } from './tool.ts'
 
@@ -31,22 +32,14 @@ function hostTool(host: HostTools, { name, description }: HostTool, schema: JSON
     check: () => null,
     async run(args, { signal }) {
       if (signal.aborted) return failure('Stopped before it started; nothing was done.')
-      const answer = await unlessAborted(host.call({ name, args, signal }), signal)
+      // A host tool that ignores the abort must not block the run.
+      const answer = await orAborted(host.call({ name, args, signal }), signal)
       if (answer === 'aborted') return failure('Stopped; the tool may have done part of its work.')
       if (answer === null) return failure(`The tool "${name}" is not available in this run. Nothing was done.`)
       const text = answer.text.toWellFormed()
       return { content: [{ type: 'text', text: text.trim() === '' ? '(no output)' : text }], isError: answer.isError }
     },
   }
-}
-
-/** A host tool that ignores the abort must not block the run. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | 'aborted'> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => resolve('aborted')
-    signal.addEventListener('abort', giveUp, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
-  })
 }
 
 function isObjectSchema(schema: unknown): schema is JSONSchema7 {

@@ -133,7 +133,7 @@ export const ESCAPING_PATHS: readonly string[] = [
 
 /** Tools in a workspace with every trap, and a file two folders up that must stay out of reach. */
 export async function openTrappedTools(options: TestToolsOptions = {}): Promise<TestTools> {
-  const tools = await openTools({ rules: [{ from: 'the test', allowlist: ALLOWED }], ...options })
+  const tools = await openTools({ rules: { allowlist: ALLOWED, ask: 'off' }, ...options })
   const outside = join(tools.base, 'outside.txt')
   await writeFile(outside, 'secret of the host\n')
   await mkdir(join(tools.workspace, 'bin'))

@@ -1,22 +1,22 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ApprovalAnswer } from '@clawboo/core/executor'
 import { removeHome, temporaryHome } from '../../../../../../test/server-process.ts'
 import { containedFiles } from '../../../access/contained-path.ts'
-import { createProcesses } from '../../../processes/processes.ts'
+import { createProcesses } from '../../../processes/start-process.ts'
 import type { AllowlistEntry } from '../exec/allowlist.ts'
-import { type CommandSessionsOptions, createCommandSessions } from '../exec/command-sessions.ts'
-import type { ExecRules } from '../exec/effective-exec-policy.ts'
+import { createCommandSessions } from '../exec/command-sessions.ts'
 import { createExecApprovals } from '../exec/exec-approvals.ts'
+import type { ExecRules } from '../exec/exec-policy.ts'
 import { openWorkFolder } from '../run-folder.ts'
 import { testFolderAt } from '../test-folder.ts'
 import { createTools, type ToolsDeps } from './create-tools.ts'
-import type { ApprovalAnswer, ApprovalQuestion, ToolResult } from './tool.ts'
+import type { ApprovalQuestion, ToolResult } from './tool.ts'
 
 export interface TestToolsOptions extends Partial<Omit<ToolsDeps, 'exec' | 'workspace'>> {
-  readonly rules?: readonly ExecRules[]
-  /** Answers approval requests. Without it there is no approver. */
+  readonly rules?: ExecRules
+  /** Answers approval requests. Without it every request is denied. */
   readonly answer?: (question: ApprovalQuestion) => ApprovalAnswer | Promise<ApprovalAnswer>
-  readonly sessions?: CommandSessionsOptions
   /** Works in a folder next to the agent's workspace instead of in it. */
   readonly inFolder?: boolean
 }
@@ -36,19 +36,18 @@ export async function openTools(options: TestToolsOptions = {}) {
   })
   const questions: ApprovalQuestion[] = []
   const kept: AllowlistEntry[] = []
-  const sessions = createCommandSessions(processes, options.sessions)
+  const sessions = createCommandSessions(processes)
   const tools = createTools({
     ...(options.inFolder
       ? { workspace: await openWorkFolder(testFolderAt, workspace), ownWorkspace: own }
       : { workspace: own }),
     workspaceOnly: options.workspaceOnly ?? true,
     exec: {
-      rules: options.rules ?? [],
+      rules: options.rules ?? {},
       approvals: createExecApprovals({
         load: async () => [...kept],
         save: async (entries) => void kept.splice(0, kept.length, ...entries),
       }),
-      approverPresent: () => options.answer !== undefined,
     },
     env: processes.environment(),
     commandSessions: sessions,
@@ -80,4 +79,4 @@ export async function openTools(options: TestToolsOptions = {}) {
 
 export type TestTools = Awaited<ReturnType<typeof openTools>>
 
-export const FULL: readonly ExecRules[] = [{ from: 'the test', security: 'full', ask: 'off' }]
+export const FULL: ExecRules = { security: 'full', ask: 'off' }

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { judgeTools, type ToolPolicy, type ToolRules } from './tool-policy.ts'
-import { matchesWildcard } from './wildcard.ts'
+import { judgeTools, matchesWildcard, type ToolPolicy, type ToolRules } from './tool-policy.ts'
 
 const TOOLS = [
   'read',

@@ -1,17 +1,6 @@
-import { matchesWildcard } from './wildcard.ts'
-
-export type ToolProfile = 'minimal' | 'coding' | 'messaging' | 'full'
-
+import type { NativeConfig } from '../agent-config.ts'
 /** Tool rules from one source. A name is a tool, `group:<name>`, or a pattern with `*`. Names ignore case. */
-export interface ToolRules {
-  readonly profile?: ToolProfile
-  /** Extends the profile. */
-  readonly alsoAllow?: readonly string[]
-  /** Empty or absent = everything. */
-  readonly allow?: readonly string[]
-  /** Overrides every allowance. */
-  readonly deny?: readonly string[]
-}
+export type ToolRules = NonNullable<NativeConfig['tools']>
 
 export interface ToolPolicy {
   readonly everyone?: ToolRules
@@ -48,7 +37,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   media: ['image', 'image_generate', 'video_generate', 'tts'],
 }
 
-const PROFILES: Readonly<Record<ToolProfile, readonly string[] | null>> = {
+const PROFILES: Readonly<Record<NonNullable<ToolRules['profile']>, readonly string[] | null>> = {
   minimal: ['session_status'],
   coding: [
     'group:fs',
@@ -133,4 +122,55 @@ function clean(name: string): string {
 
 function lowerKeys(groups: Groups): Groups {
   return Object.fromEntries(Object.entries(groups).map(([key, value]) => [key.toLowerCase(), value]))
+}
+
+interface ApplyPatchGate {
+  readonly enabled?: boolean
+  /** `provider/model` or model names. If not empty, exactly these models get the tool. */
+  readonly allowModels?: readonly string[]
+}
+
+/**
+ * Decides whether a model gets `apply_patch`. OpenAI's models are trained on its format; other models do better with
+ * `edit`.
+ */
+export function judgeApplyPatch(
+  gate: ApplyPatchGate,
+  model: { readonly provider: string; readonly model: string },
+): { readonly offered: boolean; readonly reason: string } {
+  const ref = `${model.provider}/${model.model}`.toLowerCase()
+  if (gate.enabled === false) return { offered: false, reason: 'apply_patch is switched off' }
+  if (gate.allowModels && gate.allowModels.length > 0) {
+    const names = gate.allowModels.map((name) => name.trim().toLowerCase())
+    const named = names.includes(ref) || names.includes(model.model.toLowerCase())
+    return { offered: named, reason: `${ref} is ${named ? '' : 'not '}on the list of models for apply_patch` }
+  }
+  const trained = model.provider.toLowerCase() === 'openai' || /(^|\/)openai\//.test(ref)
+  const reason = trained
+    ? `${ref} is trained on its format`
+    : `${ref} is not trained on its format and uses edit instead`
+  return { offered: trained, reason }
+}
+
+/** Whether a text matches a pattern in which `*` matches any characters. Takes at most pattern × text steps. */
+export function matchesWildcard(pattern: string, text: string): boolean {
+  let [p, t] = [0, 0]
+  let star = -1
+  let resume = 0
+  while (t < text.length) {
+    if (pattern[p] === '*') {
+      star = p++
+      resume = t
+    } else if (p < pattern.length && pattern[p] === text[t]) {
+      p++
+      t++
+    } else if (star !== -1) {
+      p = star + 1
+      t = ++resume
+    } else {
+      return false
+    }
+  }
+  while (pattern[p] === '*') p++
+  return p === pattern.length
 }

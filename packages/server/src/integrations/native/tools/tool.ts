@@ -1,3 +1,4 @@
+import type { ApprovalAnswer } from '@clawboo/core/executor'
 import type { JSONSchema7 } from 'json-schema'
 import type { ImageContent, TextContent } from '../session/message.ts'
 
@@ -34,8 +35,6 @@ export interface ApprovalQuestion {
   /** False if "always allow" would cover too much, for example a shell. */
   readonly mayAlwaysAllow: boolean
 }
-
-export type ApprovalAnswer = 'allow-once' | 'allow-always' | 'deny'
 
 export interface ToolResult {
   readonly content: readonly (TextContent | ImageContent)[]

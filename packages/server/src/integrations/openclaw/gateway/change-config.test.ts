@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changeConfig } from './change-config.ts'
+import { changeConfig } from '../tool-policy.ts'
 import { openConnection, openGateway } from './test-connection.ts'
 
 const patches = (gateway: Awaited<ReturnType<typeof openGateway>>) =>

@@ -143,6 +143,7 @@ class Opening {
     this.#ended = true
     if (this.#retry) clearTimeout(this.#retry)
     this.#firstAnswer.resolve()
+    // The client is dropped in any case.
     await this.client?.stopAndWait({ timeoutMs: 2_000 }).catch(() => {})
     this.client = null
   }

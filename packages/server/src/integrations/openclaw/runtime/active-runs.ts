@@ -4,7 +4,7 @@ import type { AgentRecord } from '@clawboo/core/registry'
 import type { GatewayConnection, GatewayStatus } from '../gateway/gateway-connection.ts'
 import { type ApprovalSignal, createTranslator } from '../translate.ts'
 import { GatewayRun } from './gateway-run.ts'
-import type { GatewaySessions, PromptWish, SessionRows } from './gateway-sessions.ts'
+import type { GatewaySessions, PromptRequest, SessionRows } from './gateway-sessions.ts'
 import type { UpstreamEnd } from './run-hooks.ts'
 import { SilentFailures } from './silent-failures.ts'
 import { isPromptKey } from './upstream-keys.ts'
@@ -19,7 +19,7 @@ export interface ActiveRun {
   readonly closed: Promise<void>
   isAborting: boolean
   /** Sends a prompt of the run again. */
-  resend: (prompt: Prompt, queueMode: PromptWish['queueMode']) => Promise<void>
+  resend: (prompt: Prompt, queueMode: PromptRequest['queueMode']) => Promise<void>
   resends: number
 }
 
@@ -135,6 +135,7 @@ export class ActiveRuns {
     active.isAborting = true
     await this.#abortKeys(active, active.run.unsettled, active.run.hasQueued)
     if (await within(active.closed, ABORT_TIER_MS)) return
+    // A call that fails is treated as one without an effect: the run is closed below.
     await this.#sessions.abortAll(active.sessionKey).catch(() => {})
     if (await within(active.closed, ABORT_TIER_MS)) return
     active.run.close({ outcome: 'aborted', detail: 'the OpenClaw Gateway did not say that it has stopped' })
@@ -230,8 +231,10 @@ export class ActiveRuns {
       // Older releases send no boot id, so after a reconnect the state of a run is unknown.
       const isAnother = active.bootId !== bootId || (bootId === '' && isAnew)
       if (isAnother) this.#lose(active, 'the OpenClaw Gateway was restarted')
+      // If it fails, the connection is lost again, and the next one catches up.
       else await this.#catchUp(active).catch(() => {})
     }
+    // The next connection tries again, until the session is given up.
     for (const [sessionKey, keys] of this.#lost) await this.#endUnseen(sessionKey, keys).catch(() => {})
   }
 

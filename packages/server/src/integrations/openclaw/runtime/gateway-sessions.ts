@@ -2,12 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ClawbooError } from '@clawboo/core'
 import type { RuntimeModel } from '@clawboo/core/executor'
 import type { HostSettings } from '../../host.ts'
-import type { SessionWish } from '../agent-config.ts'
+import type { SessionSettings } from '../agent-config.ts'
 import { refusalWords } from '../gateway/call-error.ts'
 import type { GatewayConnection } from '../gateway/gateway-connection.ts'
 import { list, object, plain, text } from '../gateway/gateway-frames.ts'
 import { promptKeyOf, resumedRunOf, type Spent, spentOf } from '../translate.ts'
-import { createSessionOverrides } from './session-overrides.ts'
 import { keysOf, promptKey } from './upstream-keys.ts'
 
 /** The newest rows show the fate of a prompt, because a run adds only a few. */
@@ -30,7 +29,7 @@ export interface SessionRows {
   readonly lastText: string | null
 }
 
-export interface PromptWish {
+export interface PromptRequest {
   readonly sessionKey: string
   readonly message: string
   readonly idempotencyKey: string
@@ -38,36 +37,15 @@ export interface PromptWish {
   readonly queueMode: 'followup' | 'steer'
 }
 
-/** The Gateway's sessions, by its own keys. */
-export interface GatewaySessions {
-  /** Subscribes to stored rows. */
-  follow(key: string): Promise<void>
-  /** Before a run: sets the model and the permissions of the run. */
-  configure(key: string, wish: SessionWish): Promise<void>
-  /** Resolves to the Gateway's status of the prompt. `ok`: the key was used before. */
-  send(wish: PromptWish): Promise<string>
-  rows(key: string): Promise<SessionRows>
-  hasPrompt(key: string, promptId: string): Promise<boolean>
-  /** Applies to later runs, until one names another model or none. */
-  setModel(key: string, model: string): Promise<void>
-  listModels(): Promise<readonly RuntimeModel[]>
-  /** Returns null, or the reason why not and what to type instead. */
-  checkModel(model: string): Promise<string | null>
-  reset(key: string): Promise<void>
-  abort(key: string, runId: string): Promise<void>
-  /** Aborts everything in the session, including waiting prompts. */
-  abortAll(key: string): Promise<void>
-  leave(key: string): void
-  /** Removes the stored overrides of a deleted agent's sessions. */
-  forget(sourceAgentId: string): Promise<void>
-}
+export type GatewaySessions = ReturnType<typeof createGatewaySessions>
 
-export function createGatewaySessions(gateway: GatewayConnection, settings: HostSettings): GatewaySessions {
+/** The Gateway's sessions, by its own keys. */
+export function createGatewaySessions(gateway: GatewayConnection, settings: HostSettings) {
   const overrides = createSessionOverrides(settings)
   const rows = async (sessionKey: string): Promise<SessionRows> =>
     readRows(await gateway.call('chat.history', { sessionKey, limit: LOOK_BACK }))
   const setModel = (key: string, model: string | null) =>
-    overrides.wish(key, 'model', model, async () => {
+    overrides.set(key, 'model', model, async () => {
       try {
         await gateway.call('sessions.patch', { key, model })
       } catch (error) {
@@ -78,41 +56,51 @@ export function createGatewaySessions(gateway: GatewayConnection, settings: Host
     })
   return {
     rows,
-    send: (wish) => send(gateway, wish),
+    /** Resolves to the Gateway's status of the prompt. `ok`: the key was used before. */
+    send: (request: PromptRequest) => send(gateway, request),
+    /** Applies to later runs, until one names another model or none. */
     setModel,
-    follow: async (key) => void (await gateway.call('sessions.messages.subscribe', { key })),
-    async configure(key, { model, permissionMode }) {
-      await overrides.wish(key, 'permissionMode', permissionMode, () => setPermissions(gateway, key, permissionMode))
+    /** Subscribes to stored rows. */
+    follow: async (key: string): Promise<void> => void (await gateway.call('sessions.messages.subscribe', { key })),
+    /** Before a run: sets the model and the permissions of the run. */
+    async configure(key: string, { model, permissionMode }: SessionSettings): Promise<void> {
+      await overrides.set(key, 'permissionMode', permissionMode, () => setPermissions(gateway, key, permissionMode))
       await setModel(key, model)
     },
-    async hasPrompt(key, promptId) {
+    async hasPrompt(key: string, promptId: string): Promise<boolean> {
       const wanted = promptKey(key, promptId)
       const { promptKeys } = await rows(key)
       return promptKeys.some((kept) => kept === wanted || kept.startsWith(`${wanted}-`))
     },
     listModels: () => listModels(gateway),
-    async checkModel(model) {
+    /** Returns null, or the reason why not and what to type instead. */
+    async checkModel(model: string): Promise<string | null> {
       const known = (await listModels(gateway)).map(({ ref }) => ref)
       if (known.includes(model)) return null
       return `the OpenClaw Gateway knows no model "${model}"; known: ${known.slice(0, 20).join(', ') || 'none'}`
     },
-    reset: async (key) => void (await gateway.call('sessions.reset', { key })),
-    abort: async (sessionKey, runId) => void (await gateway.call('chat.abort', { sessionKey, runId })),
-    abortAll: async (key) => void (await gateway.call('sessions.abort', { key, clearQueued: true })),
-    leave: (key) => void gateway.call('sessions.messages.unsubscribe', { key }).catch(() => {}),
-    forget: (sourceAgentId) => overrides.forget(keysOf(sourceAgentId)),
+    reset: async (key: string): Promise<void> => void (await gateway.call('sessions.reset', { key })),
+    abort: async (sessionKey: string, runId: string): Promise<void> =>
+      void (await gateway.call('chat.abort', { sessionKey, runId })),
+    /** Aborts everything in the session, including waiting prompts. */
+    abortAll: async (key: string): Promise<void> =>
+      void (await gateway.call('sessions.abort', { key, clearQueued: true })),
+    // A subscription that stays costs only frames that nobody reads, and it ends with the connection.
+    leave: (key: string): void => void gateway.call('sessions.messages.unsubscribe', { key }).catch(() => {}),
+    /** Removes the stored overrides of a deleted agent's sessions. */
+    forget: (sourceAgentId: string): Promise<void> => overrides.forget(keysOf(sourceAgentId)),
   }
 }
 
-async function send(gateway: GatewayConnection, wish: PromptWish): Promise<string> {
-  const { queueMode: _, ...older } = wish
+async function send(gateway: GatewayConnection, request: PromptRequest): Promise<string> {
+  const { queueMode: _, ...older } = request
   for (let time = 1; ; time++) {
-    const answer = await gateway.call('chat.send', wish).catch((error: unknown) => {
+    const answer = await gateway.call('chat.send', request).catch((error: unknown) => {
       if (!text(refusalWords(error)).includes("'queueMode'")) throw error
       return gateway.call('chat.send', older)
     })
     const { runId, status } = object(answer)
-    if (text(runId) === '' || text(runId) === wish.idempotencyKey) return text(status)
+    if (text(runId) === '' || text(runId) === request.idempotencyKey) return text(status)
     // Older releases treat the same text within a few seconds as a repetition and return the earlier run's id.
     if (time === MOST_SENDS)
       throw new ClawbooError('upstream_refused', 'the OpenClaw Gateway takes this for a repetition of the last message')
@@ -168,4 +156,40 @@ function readRows(answer: unknown): SessionRows {
       .reverse(),
     lastText: last ? parts.map((part) => text(part.text)).join('') : null,
   }
+}
+
+type Setting = 'model' | 'permissionMode'
+
+/**
+ * Session settings that this installation set at the Gateway. When a person removes a setting here, it is removed
+ * there too; settings that another client chose for a session are left alone.
+ */
+function createSessionOverrides(settings: HostSettings) {
+  return {
+    /** Calls `send` when the new value, or its removal, must be sent to the Gateway. */
+    async set(key: string, setting: Setting, value: string | null, send: () => Promise<void>): Promise<void> {
+      // One row per session and setting, because another server may change other sessions.
+      const ours = `${PREFIX}${key} ${setting}`
+      const wasOurs = (await settings.get(ours)) === true
+      if (value === null && !wasOurs) return
+      // Mark it before the Gateway is called, so that the setting can still be removed after a crash in between.
+      if (!wasOurs) await settings.set(ours, true)
+      try {
+        await send()
+      } catch (error) {
+        // The Gateway refused the setting, so any value there belongs to another client.
+        if (!wasOurs && !mayHaveArrived(error)) await settings.remove(ours)
+        throw error
+      }
+      if (value === null) await settings.remove(ours)
+    },
+    /** Removes the records of all sessions with this key prefix. */
+    forget: (prefix: string) => settings.removePrefix(PREFIX + prefix),
+  }
+}
+
+const PREFIX = 'session-override:'
+
+function mayHaveArrived(error: unknown): boolean {
+  return !(error instanceof ClawbooError) || error.code === 'upstream_disconnected'
 }

@@ -1,9 +1,9 @@
 import { describeRuntimeAdapterContract, type RuntimeAdapterFixture } from '@clawboo/core/contract'
+import { OPENCLAW_CLAIMS } from '../descriptor.ts'
 import { startTestGateway } from '../stand-in/test-gateway.ts'
 import { connectTestIntegration } from '../stand-in/test-integration.ts'
 import { contractPrompt } from '../stand-in/test-scripted-prompt.ts'
 import { HOLD_COMMAND } from '../stand-in/test-scripted-tools.ts'
-import { OPENCLAW_CLAIMS } from './openclaw-claims.ts'
 
 const SOUL_LINE = 'You are kind to moss.'
 

@@ -5,21 +5,21 @@ import type {
   RunHandle,
   RuntimeAdapter,
   RuntimeHealth,
+  SessionCodec,
   StartOptions,
   SteerOutcome,
   TaskHandle,
 } from '@clawboo/core/executor'
-import { sessionWish } from '../agent-config.ts'
+import { sessionSettings } from '../agent-config.ts'
+import { OPENCLAW_CLAIMS, OPENCLAW_ID } from '../descriptor.ts'
 import type { GatewayConnection } from '../gateway/gateway-connection.ts'
-import { OPENCLAW_ID } from '../openclaw-id.ts'
 import type { ActiveRun, ActiveRuns } from './active-runs.ts'
 import type { GatewaySessions } from './gateway-sessions.ts'
-import { OPENCLAW_CLAIMS, openClawSessions } from './openclaw-claims.ts'
 import { promptKey, upstreamSessionKey } from './upstream-keys.ts'
 
 const MOST_ATTEMPTS = 5
 
-/** What it claims it has. */
+/** A runtime has exactly the optional methods that its claims name. */
 export type OpenClawRuntime = Required<Omit<RuntimeAdapter, 'inspect' | 'workspace'>>
 
 /** Agents of the Gateway, driven over its connection. */
@@ -27,7 +27,7 @@ export function createOpenClawRuntime(
   gateway: GatewayConnection,
   sessions: GatewaySessions,
   runs: ActiveRuns,
-  /** For what a server that starts takes up again. */
+  /** Resolves after the Gateway's first answer to a server that has just started. */
   answered: () => Promise<void>,
 ): OpenClawRuntime {
   const send = (active: ActiveRun, prompt: Prompt, queueMode: 'followup' | 'steer') =>
@@ -38,7 +38,7 @@ export function createOpenClawRuntime(
     const active = runs.open({ agent, sessionKey: key, runId: options.runId })
     try {
       await sessions.follow(key)
-      await sessions.configure(key, sessionWish(agent, options.model))
+      await sessions.configure(key, sessionSettings(agent, options.model))
       active.run.tell({ type: 'status', state: 'started' })
       active.resend = (again, queueMode) => send(active, again, queueMode)
       await send(active, prompt, 'followup')
@@ -107,7 +107,7 @@ function conversationsOf(sessions: GatewaySessions, runs: ActiveRuns, answered: 
     },
     listModels: () => sessions.listModels(),
     checkModel: (model) => sessions.checkModel(model),
-    sessionCodec: openClawSessions,
+    sessionCodec,
     async hasPrompt(agent, sessionKey, promptId) {
       await answered()
       return sessions.hasPrompt(upstreamSessionKey(agent, sessionKey), promptId)
@@ -145,3 +145,14 @@ async function resolveApproval(
 }
 
 async function* endedEvents(): AsyncGenerator<never> {}
+
+const PREFIX = 'openclaw-session:'
+const SESSION = /^openclaw-session:([0-9a-f]{8}-[0-9a-f-]{20,40})$/
+
+const sessionCodec: SessionCodec = {
+  encode: ({ sessionId }) => (sessionId === null ? null : PREFIX + sessionId),
+  decode(text) {
+    const sessionId = SESSION.exec(text)?.[1]
+    return sessionId === undefined ? null : { sessionId }
+  },
+}

@@ -3,7 +3,7 @@ import { startChild } from '../../../../../../bench/child-process.ts'
 import { type DeltaReader, readDeltas } from '../../../../../../bench/delta-reader.ts'
 import type { Benchmark } from '../../../../../../bench/harness.ts'
 import { removeHome, startServer } from '../../../../../../test/server-process.ts'
-import { OPENCLAW_ID } from '../openclaw-id.ts'
+import { OPENCLAW_ID } from '../descriptor.ts'
 import { startTestGateway, type TestGateway } from './test-gateway.ts'
 
 const FRAMES = 200

@@ -2,8 +2,8 @@ import type { UpstreamAgent } from '@clawboo/core/registry'
 import type { Benchmark } from '../../../../../../bench/harness.ts'
 import { sql } from '../../../store/sql.ts'
 import { openTestHost } from '../../test-host.ts'
-import { OPENCLAW_ID } from '../openclaw-id.ts'
-import { readUpstreamList } from '../upstream-list.ts'
+import { OPENCLAW_ID } from '../descriptor.ts'
+import { readUpstreamList } from '../upstream-agents.ts'
 
 const AGENTS = 1_000
 const SYNCS = 20

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
 import { type PageFixture, startPage } from '../../../../../../test/e2e/page-fixture.ts'
-import { OPENCLAW_ID } from '../openclaw-id.ts'
+import { OPENCLAW_ID } from '../descriptor.ts'
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from './test-gateway.ts'
 
 /** A browser and a server that is connected to a stand-in, for one test file. */

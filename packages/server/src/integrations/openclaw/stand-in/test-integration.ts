@@ -3,8 +3,8 @@ import type { AgentSource, SourceConnection, SourceToolPolicy } from '@clawboo/c
 import { createLazyUpstream } from '../../../registry/lazy-upstream.ts'
 import type { IntegrationHost } from '../../host.ts'
 import { openTestHost, type TestHost, type TestHostOptions } from '../../test-host.ts'
+import { OPENCLAW_ID } from '../descriptor.ts'
 import { openClawIntegration } from '../integration.ts'
-import { OPENCLAW_ID } from '../openclaw-id.ts'
 import type { TestGateway } from './test-gateway.ts'
 import { openTestLine, type TestLine } from './test-line.ts'
 

@@ -28,7 +28,7 @@ export function newestVersion(): string {
   return recordedVersions().at(-1)!
 }
 
-/** All recordings of a release, without those whose Gateway was overloaded. */
+/** All recordings of a release, without those in which a task of the Gateway's worker timed out. */
 export function recordingsOf(version: string): readonly Recording[] {
   return globSync(join(FOLDER, version, '*.jsonl'))
     .map((file) => readRecording(version, basename(file, '.jsonl')))

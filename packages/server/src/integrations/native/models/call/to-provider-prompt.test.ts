@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { AssistantMessage, Message } from '../../session/message.ts'
 import { assistant, call, PIXEL, READ, request, result, user } from '../test-requests.ts'
-import type { PromptTarget } from './prompt-target.ts'
-import { toProviderPrompt } from './to-provider-prompt.ts'
+import { type PromptTarget, toProviderPrompt } from './to-provider-prompt.ts'
 
 const image = { type: 'image', mimeType: 'image/png', data: PIXEL } as const
 const target = (wire: PromptTarget['row']['wire'] = 'anthropic', rest: Partial<PromptTarget> = {}): PromptTarget => ({

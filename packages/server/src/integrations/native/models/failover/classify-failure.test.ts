@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { classifyFailure } from './classify-failure.ts'
-import { scrubSecrets } from './scrub-secrets.ts'
+import { scrubSecrets } from './provider-error.ts'
 
 const now = Date.parse('2026-01-01T00:00:00Z')
 const classify = (error: unknown, rest: Partial<Parameters<typeof classifyFailure>[1]> = {}) =>

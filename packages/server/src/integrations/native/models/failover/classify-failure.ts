@@ -7,8 +7,7 @@ import {
   isRateLimitText,
   isUnknownModelText,
 } from './failure-text.ts'
-import { type ProviderError, readProviderError } from './provider-error.ts'
-import { scrubSecrets } from './scrub-secrets.ts'
+import { type ProviderError, readProviderError, scrubSecrets } from './provider-error.ts'
 
 export interface FailureContext {
   /** Whether the caller aborted the call. Checked before the error is read. */

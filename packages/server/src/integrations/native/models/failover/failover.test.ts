@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { FailureKind } from '../model-request.ts'
-import { chooseCandidates } from './choose-candidates.ts'
 import { failure } from './classify-failure.ts'
 import {
   type Cooldowns,
+  chooseCandidates,
   clearProvider,
   coolingUntil,
   mayProbe,

@@ -1,5 +1,3 @@
-import { scrubSecrets } from './scrub-secrets.ts'
-
 /** The facts in an error of a model call, from any source. */
 export interface ProviderError {
   readonly status: number | null
@@ -151,4 +149,14 @@ function retryAfter(headers: unknown, body: string, now: number): number | null 
   }
   const inBody = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(body)
   return inBody === null ? null : Number(inBody[1]) * 1000
+}
+
+/** Keys in the formats of the vendors, including keys partly masked with asterisks in error texts. */
+const KEY_SHAPES = /\b(?:sk|pk|rk|xai|gsk|hf)[-_][A-Za-z0-9_*-]{6,}|\bAIza[0-9A-Za-z_*-]{10,}|\bBearer\s+[^\s"',;]+/g
+
+/** Removes keys from a text for a person or a log. */
+export function scrubSecrets(text: string, secrets: readonly string[]): string {
+  let clean = text
+  for (const secret of secrets) if (secret.length >= 4) clean = clean.replaceAll(secret, '[key]')
+  return clean.replace(KEY_SHAPES, '[key]')
 }

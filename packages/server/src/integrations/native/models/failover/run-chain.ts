@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ModelDone, ModelEvent, ModelFailed, ModelFailure } from '../model-request.ts'
-import type { CandidatePlan } from './choose-candidates.ts'
 import { failure } from './classify-failure.ts'
-import type { CooldownEntry, Subject } from './cooldown.ts'
+import type { CandidatePlan, CooldownEntry, Subject } from './cooldown.ts'
 import { type Attempt, type Candidate, nextStep, summarizeAttempts } from './failover.ts'
 
 /** The events while candidates are tried. Ends with exactly one `done` or `failed`. */

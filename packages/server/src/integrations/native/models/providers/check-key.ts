@@ -1,6 +1,5 @@
 import { isAuthText } from '../failover/failure-text.ts'
-import { readProviderError } from '../failover/provider-error.ts'
-import { scrubSecrets } from '../failover/scrub-secrets.ts'
+import { readProviderError, scrubSecrets } from '../failover/provider-error.ts'
 import type { ProviderRow } from './provider-list.ts'
 
 export type KeyCheck =

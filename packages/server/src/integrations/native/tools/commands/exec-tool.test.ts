@@ -36,23 +36,24 @@ test('[NR150] a command runs only in the workspace or one of its folders', async
 })
 
 test('[NR141] a command gets only the listed variables of the server', async () => {
-  const tools = await open({ rules: FULL, skillEnv: { WEATHER_KEY: 'w' } })
+  const tools = await open({ rules: FULL })
   const names = (await tools.call('exec', { command: 'env', env: { PORT: '1' } })).text
     .split('\n')
     .map((line) => line.split('=')[0])
-  expect(names.sort()).toEqual(['CLAWBOO_EXEC', 'HOME', 'LANG', 'PATH', 'PORT', 'PWD', 'WEATHER_KEY'])
+  expect(names.sort()).toEqual(['CLAWBOO_EXEC', 'HOME', 'LANG', 'PATH', 'PORT', 'PWD'])
   expect(await tools.call('exec', { command: 'env', env: { LD_PRELOAD: '/tmp/x.so' } })).toMatchObject({
     isError: true,
     text: expect.stringContaining('"LD_PRELOAD"'),
   })
 })
 
-test('[NR130] a new agent without an approver can run only the safe filters', async () => {
+test('[NR130] a new agent can run only the safe filters without an approval', async () => {
   const tools = await open()
   expect(await tools.call('exec', { command: 'touch made' })).toMatchObject({
     isError: true,
-    text: 'Refused: "touch" is not on the allow-list; and nobody is there who could allow it. Nothing was run.',
+    text: 'Denied: the person did not allow this command. Nothing was run, so there is no output.',
   })
+  expect(tools.questions).toMatchObject([{ action: 'touch made', reason: '"touch" is not on the allow-list' }])
   expect((await tools.call('exec', { command: 'wc -c' })).text).toBe('0')
   expect(await readdir(tools.workspace)).toEqual([])
 })

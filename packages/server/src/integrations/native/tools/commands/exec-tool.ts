@@ -1,9 +1,7 @@
-import { type CommandVariables, commandEnvironment, environmentProblem } from '../../exec/command-environment.ts'
-import type { CommandRequest } from '../../exec/command-session.ts'
-import type { CommandSessions } from '../../exec/command-sessions.ts'
-import { type EffectiveExecPolicy, type ExecRules, effectiveExecPolicy } from '../../exec/effective-exec-policy.ts'
+import { environmentProblem } from '../../exec/command-environment.ts'
+import type { CommandRequest, CommandSessions } from '../../exec/command-sessions.ts'
 import type { ExecApprovals } from '../../exec/exec-approvals.ts'
-import { decideExec, programsOf, tightenAsk } from '../../exec/exec-policy.ts'
+import { decideExec, type ExecRules, effectiveExecPolicy, programsOf, tightenAsk } from '../../exec/exec-policy.ts'
 import { resolvePrograms } from '../../exec/resolve-programs.ts'
 import { wordsLeadingOut } from '../../exec/word-reach.ts'
 import { defineTool, failure } from '../define-tool.ts'
@@ -17,11 +15,10 @@ const MAX_TIMEOUT_SECONDS = 7 * 24 * 3600
 
 export interface ExecToolDeps {
   readonly files: WorkspaceFiles
-  /** The configured rules, without the commands that a person always allows. */
-  readonly rules: readonly ExecRules[]
+  readonly rules: ExecRules
   readonly approvals: ExecApprovals
-  readonly approverPresent: () => boolean
-  readonly environment: Omit<CommandVariables, 'overrides'>
+  /** The variables that a command may inherit from the server. */
+  readonly env: Readonly<Record<string, string>>
   readonly sessions: CommandSessions
   /** False when the agent has no `process` tool. The tool then waits for every command to end. */
   readonly backgroundAllowed: boolean
@@ -92,14 +89,6 @@ interface ExecInput {
   readonly ask?: string | null
 }
 
-/** Reads the policy for every command, so that "always allow" applies from the next command on. */
-async function currentExecPolicy(
-  deps: Pick<ExecToolDeps, 'rules' | 'approvals' | 'approverPresent'>,
-): Promise<EffectiveExecPolicy> {
-  const alwaysAllowed = { from: 'a person who chose "always allow"', allowlist: await deps.approvals.entries() }
-  return effectiveExecPolicy([...deps.rules, alwaysAllowed], deps.approverPresent())
-}
-
 async function exec(deps: ExecToolDeps, input: ExecInput, context: ToolContext): Promise<ToolResult> {
   if (input.pty) return failure('No terminal is available: run the command without pty. Nothing was run.')
   const overrides = withoutNulls(input.env ?? {})
@@ -108,13 +97,12 @@ async function exec(deps: ExecToolDeps, input: ExecInput, context: ToolContext):
   const folder = await deps.files.enter(input.workdir ?? '.')
   if (folder === null) return failure(`There is no folder "${input.workdir ?? '.'}". Nothing was run.`)
   try {
-    const env = commandEnvironment({ ...deps.environment, overrides })
     const request = Object.freeze<CommandRequest>({
       shell: '/bin/sh',
       command: input.command,
       cwd: folder.path,
       at: folder.at,
-      env: Object.freeze(env),
+      env: Object.freeze({ ...deps.env, ...overrides }),
       timeoutMs: Math.min(MAX_TIMEOUT_SECONDS, input.timeout ?? deps.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
       input: deps.backgroundAllowed && input.background === true,
     })
@@ -140,7 +128,8 @@ async function permit(
   wantedAsk: unknown,
   context: ToolContext,
 ): Promise<{ readonly request: CommandRequest } | { readonly refusal: ToolResult }> {
-  const policy = await currentExecPolicy(deps)
+  // Read for every command, so that "always allow" applies from the next command on.
+  const policy = effectiveExecPolicy(deps.rules, await deps.approvals.entries())
   const where = { cwd: request.cwd, workspace: deps.files.root }
   const decision = decideExec({
     ...policy,

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { CommandSession } from '../../exec/command-session.ts'
-import type { CommandSessions } from '../../exec/command-sessions.ts'
+import type { CommandSession, CommandSessions } from '../../exec/command-sessions.ts'
 import { defineTool, failure, success } from '../define-tool.ts'
 import type { Tool, ToolResult } from '../tool.ts'
 import { describeCommandEnd } from './run-command.ts'

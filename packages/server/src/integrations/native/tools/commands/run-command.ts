@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { CommandEnd, CommandRequest, CommandSession } from '../../exec/command-session.ts'
-import type { CommandSessions } from '../../exec/command-sessions.ts'
+import type { CommandEnd, CommandRequest, CommandSession, CommandSessions } from '../../exec/command-sessions.ts'
 import { failure, success } from '../define-tool.ts'
 import type { ToolResult } from '../tool.ts'
 
@@ -53,7 +52,7 @@ async function firstOf(session: CommandSession, { wait, signal }: RunOptions): P
   }
   const races: Promise<Outcome>[] = [
     session.ended.then(() => 'ended'),
-    session.shellEnded.then(() => stillRunningAfter(LEFT_BEHIND_MS)),
+    session.exited.then(() => stillRunningAfter(LEFT_BEHIND_MS)),
     new Promise((resolve) => {
       if (signal.aborted) resolve('aborted')
       signal.addEventListener('abort', () => resolve('aborted'), { once: true, signal: over.signal })

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, realpath } from 'node:fs/promises'
-import { isAbsolute, relative, sep } from 'node:path'
+import { isAbsolute } from 'node:path'
+import { isInside } from '../../exec/inside-folder.ts'
 import type { WorkspaceFiles } from './workspace-files.ts'
 
 /** Lets `open` reach more folders, such as those of the agent's skills. They stay read-only. */
@@ -33,9 +34,4 @@ async function openInside(folder: string, path: string): Promise<FileHandle | nu
   if ((await handle.stat()).isFile()) return handle
   await handle.close()
   return null
-}
-
-function isInside(root: string, path: string): boolean {
-  const inner = relative(root, path)
-  return inner !== '' && inner !== '..' && !inner.startsWith(`..${sep}`) && !isAbsolute(inner)
 }

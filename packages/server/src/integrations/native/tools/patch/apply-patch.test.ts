@@ -6,9 +6,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { containedFiles } from '../../../../access/contained-path.ts'
 import { createWorkspaceFiles, type WorkspaceFiles } from '../files/workspace-files.ts'
 import { openTools, type TestTools } from '../test-tools.ts'
-import { applyHunks } from './apply-hunks.ts'
-import { judgeApplyPatch } from './apply-patch-gate.ts'
-import { createApplyPatchTool } from './apply-patch-tool.ts'
+import { judgeApplyPatch } from '../tool-policy.ts'
+import { applyHunks, createApplyPatchTool } from './apply-patch-tool.ts'
 import { parsePatch } from './parse-patch.ts'
 
 let tools: TestTools

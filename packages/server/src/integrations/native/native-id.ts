@@ -1,1 +1,0 @@
-export const NATIVE_ID = 'clawboo-native'

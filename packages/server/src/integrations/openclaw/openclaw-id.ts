@@ -1,1 +1,0 @@
-export const OPENCLAW_ID = 'openclaw'
