@@ -44,3 +44,7 @@ export function useAudit() {
     getNextPageParam: (page) => (page.length < AUDIT_PAGE ? undefined : page.at(-1)?.id),
   })
 }
+
+export function useOpenApiDocument() {
+  return useQuery({ queryKey: ['openapi'], queryFn: ({ signal }) => client.getOpenApi({ signal }) })
+}

@@ -4,7 +4,6 @@ import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tansta
 import { readAnew } from '../live/read-anew.ts'
 import { client } from './client.ts'
 import type { Agent } from './fleet.ts'
-import { runtimeModelsKey } from './runtime-models.ts'
 
 export type Connection = OperationOutput<'getConnection'>
 export type FoundUpstream = OperationOutput<'findUpstreams'>['upstreams'][number]
@@ -80,4 +79,38 @@ export function refreshConnections(queries: QueryClient, events: readonly LiveEv
 function useKeepConnection(sourceId: string) {
   const queries = useQueryClient()
   return (connection: Connection) => queries.setQueryData(connectionKey(sourceId), connection)
+}
+
+const runtimeModelsKey = (runtimeId: string) => ['runtime', runtimeId, 'models'] as const
+
+/** The runtime's own models. Fetched each time, because they change outside Clawboo. */
+export function useRuntimeModels(runtimeId: string) {
+  return useQuery({
+    queryKey: runtimeModelsKey(runtimeId),
+    queryFn: async ({ signal }) => (await client.listRuntimeModels({ params: { runtimeId }, signal })).models,
+    staleTime: 0,
+    retry: false,
+  })
+}
+
+export type ToolPolicy = OperationOutput<'getToolPolicy'>
+
+const policyKey = (sourceId: string) => ['tool-policy', sourceId] as const
+
+/** Fetched each time it is shown: no event reports changes made at the upstream. */
+export function useToolPolicy(sourceId: string) {
+  return useQuery({
+    queryKey: policyKey(sourceId),
+    queryFn: ({ signal }) => client.getToolPolicy({ params: { sourceId }, signal }),
+    staleTime: 0,
+  })
+}
+
+export function useChangeToolPolicy(sourceId: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (body: OperationInput<'changeToolPolicy'>['body']) =>
+      client.changeToolPolicy({ params: { sourceId }, body }),
+    onSuccess: (policy) => queries.setQueryData(policyKey(sourceId), policy),
+  })
 }

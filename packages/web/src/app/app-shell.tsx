@@ -3,15 +3,16 @@ import { Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { useShowWaiting } from '../api/attention.ts'
 import { signedOut } from '../api/session.ts'
-import { SignedOutPage } from '../features/sign-in/signed-out-page.tsx'
+import { SignedOutPage } from '../features/sign-in/sign-in-page.tsx'
 import { startLiveUpdates } from '../live/live-updates.ts'
 import { Announcements } from '../ui/announcement.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Kbd } from '../ui/page-header.tsx'
 import { useValue } from '../ui/state/value-store.ts'
 import { OfflineNote } from './connection.tsx'
 import { Palette } from './palette.tsx'
 import { Rail, RailDrawer, TopBar } from './rail.tsx'
-import { ShortcutsDialog } from './shortcuts-dialog.tsx'
-import { useGlobalKeys } from './use-global-keys.ts'
+import { SHORTCUTS, useGlobalKeys } from './use-global-keys.ts'
 
 /** The frame around every page. It stays mounted while signed out, so that typed text is not lost. */
 export function AppShell() {
@@ -77,4 +78,22 @@ function useFocusOnMove() {
     if (document.activeElement === document.body || document.activeElement === null) main.current?.focus()
   }, [pathname])
   return main
+}
+
+function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+      <dl className="flex flex-col">
+        {SHORTCUTS.map(([keys, does]) => (
+          <div key={keys} className="flex items-center justify-between gap-4 border-b border-line py-1.5 last:border-0">
+            <dt>{does}</dt>
+            <dd>
+              <Kbd>{keys}</Kbd>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className="mt-3 text-sm text-muted">Single keys can be switched off in Settings.</p>
+    </Dialog>
+  )
 }

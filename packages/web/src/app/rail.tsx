@@ -1,15 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useOpenAttention } from '../api/attention.ts'
-import { BooAvatar } from '../ui/boo/boo-avatar.tsx'
-import { MASCOT_SEED } from '../ui/boo/mascot.ts'
+import { BooAvatar, MASCOT_SEED } from '../ui/boo/boo-avatar.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { ModalFrame } from '../ui/dialog.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { Kbd } from '../ui/page-header.tsx'
 import { ConnectionLine } from './connection.tsx'
-import { placeClass, placeOnClass } from './place-class.ts'
-import { RailTeams } from './rail-teams.tsx'
+import { placeClass, placeOnClass, RailTeams } from './rail-teams.tsx'
 
 interface RailProps {
   readonly onFind: () => void

@@ -1,4 +1,3 @@
-import { ProblemLine } from '../ui/problem-line.tsx'
 import { problemWords } from './problem-words.ts'
 
 /** Shows why an action failed; an empty live region while there is no error. */
@@ -13,5 +12,15 @@ export function Problem(props: {
     <ProblemLine className={props.className}>
       {props.error ? problemWords(props.error, props.action, props.kept) : null}
     </ProblemLine>
+  )
+}
+
+/** Why an action failed, read aloud when it appears. Empty without a problem. */
+export function ProblemLine({ children, className = '' }: { children: string | null | undefined; className?: string }) {
+  if (!children) return null
+  return (
+    <p role="alert" className={`text-sm text-bad ${className}`}>
+      {children}
+    </p>
   )
 }

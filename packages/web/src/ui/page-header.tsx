@@ -42,3 +42,7 @@ export function Code({ children }: { children: ReactNode }) {
 export function Kbd({ children }: { children: ReactNode }) {
   return <kbd className="rounded-[4px] border border-line bg-bg px-1 font-mono text-xs text-muted">{children}</kbd>
 }
+
+/** The style of a tab link, and of the open one. */
+export const tabClass =
+  '-mb-px shrink-0 border-b-2 border-transparent py-2 text-muted hover:text-text data-[status=active]:border-accent data-[status=active]:font-[560] data-[status=active]:text-text'

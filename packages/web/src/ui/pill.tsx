@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
-import type { Tone } from './tone.ts'
 
 export function Pill({ tone = 'plain', children }: { tone?: Tone | 'outline'; children: ReactNode }) {
   return (
@@ -23,3 +22,6 @@ const TONES: Readonly<Record<Tone | 'outline', string>> = {
   good: 'bg-good-soft text-good',
   bad: 'bg-bad-soft text-bad',
 }
+
+/** The colour of a pill, a dot or a line of text. */
+export type Tone = 'plain' | 'working' | 'needs' | 'good' | 'bad'

@@ -1,6 +1,8 @@
-import type { OperationInput } from '@clawboo/api/client'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { LiveEvent } from '@clawboo/api'
+import type { OperationInput, OperationOutput } from '@clawboo/api/client'
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { applyToFleet } from '../../live/apply-live-events.ts'
+import { readAnew } from '../../live/read-anew.ts'
 import { client } from '../client.ts'
 import { type Agent, patchFleet, useFleet } from '../fleet.ts'
 
@@ -53,4 +55,37 @@ export function useDeleteAgent(agentId: string) {
 function useShowAgent() {
   const queries = useQueryClient()
   return (agent: Agent) => patchFleet(queries, (fleet) => applyToFleet(fleet, [{ type: 'agent-upserted', agent }]))
+}
+
+/** The contents of a Boo's next turn. Files, skills and programs change without an event, so this is requested each time. */
+export function useInspection(agentId: string, version: string) {
+  return useQuery({
+    queryKey: ['agent', agentId, 'inspection', version],
+    queryFn: ({ signal }) => client.inspectAgent({ params: { agentId }, signal }),
+    staleTime: 0,
+    gcTime: 0,
+  })
+}
+
+export type Session = OperationOutput<'listAgentSessions'>['sessions'][number]
+
+const ALL = ['sessions'] as const
+const sessionsKey = (agentId: string) => [...ALL, agentId] as const
+
+/** Fetched each time the list is shown: no event reports messages sent to the Boo from elsewhere. */
+export function useSessions(agentId: string) {
+  return useQuery({
+    queryKey: sessionsKey(agentId),
+    queryFn: async ({ signal }) => (await client.listAgentSessions({ params: { agentId }, signal })).sessions,
+    staleTime: 0,
+  })
+}
+
+/** A run changes its own session. A source that connects or disconnects changes the sessions of all its Boos. */
+export function refreshSessions(queries: QueryClient, events: readonly LiveEvent[]): void {
+  const ran = new Set(
+    events.flatMap((event) => (event.type === 'run-started' || event.type === 'run-ended' ? [event.run.agentId] : [])),
+  )
+  for (const agentId of ran) void readAnew(queries, sessionsKey(agentId))
+  if (events.some(({ type }) => type === 'source-status')) void readAnew(queries, ALL)
 }

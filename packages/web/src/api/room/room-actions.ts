@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { eventFeed } from '../../live/event-feed.ts'
 import { client } from '../client.ts'
 
-export type RoomMessage = Omit<OperationInput<'startExchange'>['body'], 'teamId'>
+type RoomMessage = Omit<OperationInput<'startExchange'>['body'], 'teamId'>
 export type RoomPreview = OperationOutput<'previewRoom'>
 export type RoomWish = Pick<RoomMessage, 'to' | 'skip' | 'mode'>
 type StopWish = Omit<OperationInput<'stopRoom'>['body'], 'teamId'>
@@ -71,5 +71,25 @@ export function useRoomPost(teamId: string, seq: number | null) {
     },
     enabled: seq !== null,
     retry: false,
+  })
+}
+
+export type RoomSettings = OperationOutput<'getRoomSettings'>
+type RoomSettingsPatch = Omit<OperationInput<'changeRoomSettings'>['body'], 'teamId'>
+
+const settingsKey = (teamId: string) => ['room-settings', teamId] as const
+
+export function useRoomSettings(teamId: string) {
+  return useQuery({
+    queryKey: settingsKey(teamId),
+    queryFn: ({ signal }) => client.getRoomSettings({ query: { teamId }, signal }),
+  })
+}
+
+export function useChangeRoomSettings(teamId: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (patch: RoomSettingsPatch) => client.changeRoomSettings({ body: { teamId, ...patch } }),
+    onSuccess: (settings) => queries.setQueryData<RoomSettings>(settingsKey(teamId), settings),
   })
 }

@@ -7,8 +7,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { ErrorState } from '../../ui/page-states.tsx'
 import { useNow } from '../../ui/state/use-now.ts'
 import { ago, exactTime } from '../../ui/words/time-words.ts'
-import { authorWords } from './author-words.ts'
-import { byteWords } from './byte-words.ts'
+import { authorWords, byteWords } from './file-words.ts'
 
 /** Every revision, newest first. Choosing one compares it with the saved text. */
 export function FileHistory(props: {

@@ -1,18 +1,22 @@
 import { type AgentFileName, isAgentFileName } from '@clawboo/core/registry'
 import { getRouteApi, Link, useBlocker } from '@tanstack/react-router'
 import { type FileContent, useAgentFile } from '../../api/agent/agent-files.ts'
+import { useFleet } from '../../api/fleet.ts'
 import { readProblem } from '../../shared/problem-words.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { usePassesFocus } from '../../ui/keyboard/focus-place.ts'
+import { Note, NoteButton } from '../../ui/note.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { useNow } from '../../ui/state/use-now.ts'
+import { ago } from '../../ui/words/time-words.ts'
 import { ConflictView } from './conflict-view.tsx'
 import { TextEditor } from './editor/text-editor.tsx'
 import { FileHistory } from './file-history.tsx'
-import { FileNotes } from './file-notes.tsx'
-import { FileToolbar } from './file-toolbar.tsx'
+import { authorWords, otherAuthorWords } from './file-words.ts'
 import { RevisionDiff } from './revision-diff.tsx'
 import { type FileEditing, useFileEditing } from './use-file-editing.ts'
 
@@ -148,5 +152,95 @@ function LeaveGuard({ editing, name }: { editing: FileEditing; name: string }) {
         </Button>
       </DialogActions>
     </Dialog>
+  )
+}
+
+/** Notes for the writer: another save, a failed save, or a version set aside. */
+function FileNotes(props: {
+  readonly saved: FileContent
+  readonly editing: FileEditing
+  readonly onCompare: () => void
+}) {
+  const { saved, editing } = props
+  const now = useNow()
+  const agents = useFleet().data?.agents ?? []
+  return (
+    <>
+      {editing.overtaken && !editing.conflict ? (
+        <Note tone="needs" live>
+          <span>
+            {`Changed by ${otherAuthorWords(saved.author, agents)} ${saved.createdAt === null ? 'meanwhile' : ago(saved.createdAt, now)}. Your text is unchanged. When you save, you see both versions.`}
+          </span>
+        </Note>
+      ) : null}
+      {editing.problem ? (
+        <Note tone="bad" live>
+          {editing.problem}
+        </Note>
+      ) : null}
+      {editing.aside !== null ? (
+        <Note tone="accent">
+          <span>Your version is set aside.</span>
+          <NoteButton onClick={editing.bringBack}>Restore it</NoteButton>
+        </Note>
+      ) : null}
+    </>
+  )
+}
+
+function FileToolbar(props: {
+  readonly agentId: string
+  readonly saved: FileContent
+  readonly editing: FileEditing
+  readonly historyOpen: boolean
+  readonly onHistory: (open: boolean) => void
+}) {
+  const { agentId, saved, editing, historyOpen } = props
+  const idle = !editing.dirty || editing.saving || editing.conflict !== null
+  return (
+    <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1.5">
+      <Link
+        to="/agents/$agentId/files"
+        params={{ agentId }}
+        aria-label="All files"
+        className="-ml-2 grid size-8 place-items-center rounded-s text-muted hover:bg-sunken wide:hidden"
+      >
+        <Icon name="back" />
+      </Link>
+      <h2 data-file-name tabIndex={-1} className="rounded-s font-mono text-sm font-semibold">
+        {saved.name}
+      </h2>
+      <SavedWords saved={saved} editing={editing} />
+      <span className="ml-auto flex items-center gap-2">
+        <Button icon="history" aria-pressed={historyOpen} onClick={() => props.onHistory(!historyOpen)}>
+          History
+        </Button>
+        {editing.dirty ? (
+          <Button kind="quiet" onClick={editing.discard}>
+            Discard
+          </Button>
+        ) : null}
+        <Button
+          kind="primary"
+          onClick={() => (idle ? undefined : editing.save())}
+          // Not `disabled`: focus stays here after the save.
+          aria-disabled={idle}
+        >
+          {editing.saving ? 'Saving' : 'Save'}
+        </Button>
+      </span>
+    </div>
+  )
+}
+
+function SavedWords({ saved, editing }: { saved: FileContent; editing: FileEditing }) {
+  const now = useNow()
+  const agents = useFleet().data?.agents ?? []
+  if (editing.dirty) return <span className="text-sm text-needs">Unsaved changes</span>
+  if (saved.createdAt === null || saved.revision === 0) return <span className="text-sm text-muted">Never saved</span>
+  return (
+    <span className="min-w-0 truncate text-sm text-muted">
+      {`Revision ${saved.revision} by ${authorWords(saved.author, agents)}, ${ago(saved.createdAt, now)}`}
+    </span>
   )
 }

@@ -1,20 +1,22 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
 import { useAgent, useMoveAgent, useUpdateAgent } from '../../api/agent/agents.ts'
-import type { Agent } from '../../api/fleet.ts'
-import { useRuntimes } from '../../api/fleet.ts'
+import { type Agent, useFleet, useRuntimes } from '../../api/fleet.ts'
 import { useTeams } from '../../api/teams.ts'
-import { problemWords } from '../../shared/problem-words.ts'
+import { AgentAvatar } from '../../shared/agent/agent-look.tsx'
+import { roleOf } from '../../shared/agent/agent-words.ts'
+import { fieldProblems, problemWords, saveProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { usePassesFocus } from '../../ui/keyboard/focus-place.ts'
 import { type Action, usePageActions } from '../../ui/page-actions.ts'
-import { Section } from '../../ui/page-header.tsx'
+import { Code, Section } from '../../ui/page-header.tsx'
+import { useNow } from '../../ui/state/use-now.ts'
+import { SelectField } from '../../ui/text-field.tsx'
+import { ago, exactTime } from '../../ui/words/time-words.ts'
 import { DeleteAgentDialog } from './delete-agent-dialog.tsx'
-import { IdentityFacts } from './identity-facts.tsx'
 import { IdentityForm } from './identity-form.tsx'
 import { RuntimeChoice, runtimesFor } from './runtime-choice.tsx'
-import { TeamChoice } from './team-choice.tsx'
 
 const route = getRouteApi('/shell/agents/$agentId')
 
@@ -109,4 +111,113 @@ function useIdentityActions(agent: Agent, open: (what: 'edit' | 'delete') => voi
       })),
     { id: 'delete-agent', title: `Delete ${place}`, icon: 'trash', run: () => open('delete') },
   ]
+}
+
+/** The identity of a Boo, read-only. */
+function IdentityFacts({ agent, onEdit }: { agent: Agent; onEdit: () => void }) {
+  const now = useNow()
+  const runtime = useRuntimes().data?.find(({ id }) => id === agent.runtime)
+  const source = useFleet().data?.sources.find(({ sourceId }) => sourceId === agent.sourceId)
+  return (
+    <div className="flex flex-col gap-4 wide:flex-row wide:items-start wide:gap-6">
+      <AgentAvatar agent={agent} size={88} />
+      <div className="min-w-0 flex-1">
+        <dl className="flex flex-col">
+          <Fact term="Name">{agent.displayName}</Fact>
+          <Fact term="Role">{roleOf(agent) ?? <Nothing>none yet</Nothing>}</Fact>
+          <Fact term="Emoji">{agent.emoji ?? <Nothing>none</Nothing>}</Fact>
+          <Fact term="Kind">{agent.participantKind === 'human' ? 'Person' : 'Boo'}</Fact>
+          <Fact term="Runtime">{runtime?.label ?? agent.runtime}</Fact>
+          <Fact term="Source">{source?.label ?? agent.sourceId}</Fact>
+          <Fact term="Made">
+            <time dateTime={new Date(agent.createdAt).toISOString()} title={exactTime(agent.createdAt)}>
+              {ago(agent.createdAt, now)}
+            </time>
+          </Fact>
+        </dl>
+        <details className="mt-3 text-sm text-muted">
+          <summary className="w-fit rounded-s">Details</summary>
+          <dl className="mt-2 flex flex-col gap-1.5">
+            <Detail term="Id">{agent.id}</Detail>
+            <Detail term="Id at its source">{agent.sourceAgentId}</Detail>
+            <Detail term="Session key">{agent.sessionKey ?? 'none'}</Detail>
+          </dl>
+        </details>
+      </div>
+      <Button icon="pencil" onClick={onEdit} className="self-start">
+        Edit
+      </Button>
+    </div>
+  )
+}
+
+function Fact({ term, children }: { term: string; children: ReactNode }) {
+  return (
+    <div className="grid min-h-8 grid-cols-[96px_minmax(0,1fr)] items-center">
+      <dt className="text-sm text-muted">{term}</dt>
+      <dd className="break-words">{children}</dd>
+    </div>
+  )
+}
+
+function Detail({ term, children }: { term: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{term}</dt>
+      <dd className="break-all">
+        <Code>{children}</Code>
+      </dd>
+    </div>
+  )
+}
+
+function Nothing({ children }: { children: ReactNode }) {
+  return <span className="text-muted">{children}</span>
+}
+
+/** Moves a Boo to a team or out of one; saved as soon as it is chosen. */
+function TeamChoice({ agent }: { agent: Agent }) {
+  const teams = useTeams().data ?? []
+  const update = useUpdateAgent(agent.id)
+  const team = teams.find(({ id }) => id === agent.teamId)
+  const choose = (teamId: string | null) => {
+    // Not `disabled`, which would lose the focus.
+    if (update.isPending) return
+    update.mutate(
+      { teamId },
+      {
+        onSuccess: () => {
+          const name = teams.find(({ id }) => id === teamId)?.name
+          announce(name ? `${agent.displayName} is in ${name} now` : `${agent.displayName} is in no team now`)
+        },
+      },
+    )
+  }
+  return (
+    <div className="flex max-w-[320px] flex-col gap-2">
+      <SelectField
+        label="Team"
+        value={agent.teamId ?? ''}
+        onChange={(event) => choose(event.target.value === '' ? null : event.target.value)}
+        error={update.error ? (fieldProblems(update.error).name ?? saveProblem(update.error)) : undefined}
+      >
+        <option value="">No team</option>
+        {teams.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+      <div className="flex gap-4 text-sm text-accent-text">
+        {team ? (
+          <Link to="/teams/$teamId" params={{ teamId: team.id }} className="underline-offset-2 hover:underline">
+            Open {team.name}
+          </Link>
+        ) : null}
+        <Link to="/teams/new" search={{ member: agent.id }} className="underline-offset-2 hover:underline">
+          New team with {agent.displayName}
+        </Link>
+      </div>
+    </div>
+  )
 }

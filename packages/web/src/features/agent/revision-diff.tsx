@@ -1,10 +1,10 @@
 import { type FileContent, newestTextOf, useFileRevision, useWriteFile } from '../../api/agent/agent-files.ts'
+import { ProblemLine } from '../../shared/problem.tsx'
 import { problemWords, readProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { ErrorState } from '../../ui/page-states.tsx'
-import { ProblemLine } from '../../ui/problem-line.tsx'
 import { Comparison } from './editor/comparison.tsx'
 import type { FileEditing } from './use-file-editing.ts'
 

@@ -1,12 +1,12 @@
 import { useMoveAgent } from '../../api/agent/agents.ts'
 import { type Agent, type Runtime, useRuntimes } from '../../api/fleet.ts'
+import { ProblemLine } from '../../shared/problem.tsx'
 import { problemWords } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { Section } from '../../ui/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { ProblemLine } from '../../ui/problem-line.tsx'
 
 /** The runtimes that a Boo can move to. A Boo from an upstream cannot move. */
 export function runtimesFor(agent: Agent, runtimes: readonly Runtime[]): readonly Runtime[] {

@@ -1,6 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useAgent } from '../../api/agent/agents.ts'
-import { type Session, useSessions } from '../../api/agent/sessions.ts'
+import { type Session, useAgent, useSessions } from '../../api/agent/agents.ts'
 import type { Agent } from '../../api/fleet.ts'
 import { readProblem } from '../../shared/problem-words.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'

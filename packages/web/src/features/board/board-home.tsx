@@ -5,7 +5,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
 import { readStored } from '../../ui/state/stored-text.ts'
-import { LAST_BOARD } from './last-board.ts'
+import { LAST_BOARD } from './board-search.ts'
 
 /** Opens the last viewed board, or else the first team's. */
 export function BoardHome() {

@@ -16,13 +16,10 @@ import { writeStored } from '../../ui/state/stored-text.ts'
 import { counted } from '../../ui/words/time-words.ts'
 import { BoardColumns } from './board-columns.tsx'
 import { BoardFilters, type FieldHandle } from './board-filters.tsx'
-import { type BoardSearch, readBoardSearch } from './board-search.ts'
-import { BoardSkeleton, NoTasks } from './board-states.tsx'
-import { LAST_BOARD } from './last-board.ts'
+import { type BoardSearch, LAST_BOARD, readBoardSearch } from './board-search.ts'
 import { type Participants, useParticipants } from './participants.ts'
 import { TaskPanel } from './task/task-panel.tsx'
-import { type CardFocus, useCardFocus } from './use-card-focus.ts'
-import { useReturnFocus } from './use-return-focus.ts'
+import { type CardFocus, useCardFocus, useReturnFocus } from './use-card-focus.ts'
 
 const route = getRouteApi('/shell/board/$teamId')
 
@@ -252,4 +249,43 @@ function openActions(board: Board | undefined, open: (taskId: string) => void) {
     icon: 'board' as const,
     run: () => open(id),
   }))
+}
+
+function NoTasks(props: { readonly isFiltered: boolean; readonly onMake: () => void; readonly onClear: () => void }) {
+  return props.isFiltered ? (
+    <EmptyState title="No tasks match">
+      <p>Remove a filter to see more.</p>
+      <Button onClick={props.onClear}>Show all tasks</Button>
+    </EmptyState>
+  ) : (
+    <EmptyState title="No tasks yet" seed="board">
+      <p>
+        A task says what is to be done and who does it. A Boo starts when its turn comes, and nothing counts as done
+        before something shows it.
+      </p>
+      <Button kind="primary" onClick={props.onMake}>
+        Make the first task
+      </Button>
+    </EmptyState>
+  )
+}
+
+function BoardSkeleton() {
+  return (
+    <div role="status" className="flex min-h-0 flex-1 flex-col bg-bg">
+      <p className="px-5 py-2 text-sm text-muted">Loading the board</p>
+      <div aria-hidden="true" className="flex gap-3 overflow-hidden px-5">
+        {[3, 2, 1, 2].map((cards, column) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the columns are identical and never move
+          <div key={column} className="flex w-[214px] shrink-0 flex-col gap-2">
+            <span className="skeleton h-4 w-24" />
+            {Array.from({ length: cards }, (_, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: see above
+              <span key={index} className="skeleton h-[84px] w-full" />
+            ))}
+          </div>
+        ))}
+      </div>
+    </div>
+  )
 }

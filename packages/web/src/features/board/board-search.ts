@@ -26,3 +26,6 @@ export function readBoardSearch(search: Record<string, unknown>): BoardSearch {
     ...(view === 'changes' ? { view } : {}),
   }
 }
+
+/** The storage key of the last opened board. */
+export const LAST_BOARD = 'clawboo.board'

@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Provider, useSetModelDefaults } from '../../api/providers.ts'
+import { ProblemLine } from '../../shared/problem.tsx'
 import { saveProblem } from '../../shared/problem-words.ts'
 import { Button } from '../../ui/button.tsx'
-import { ProblemLine } from '../../ui/problem-line.tsx'
 import { SelectField } from '../../ui/text-field.tsx'
 
 /** The last step before the first Boo: the default model of all Boos. */

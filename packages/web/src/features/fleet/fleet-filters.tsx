@@ -1,6 +1,6 @@
 import type { Ref } from 'react'
+import { waitingAgents } from '../../api/attention.ts'
 import type { Agent } from '../../api/fleet.ts'
-import { waitingAgents } from '../../api/waiting-agents.ts'
 import { STATE_WORDS } from '../../shared/agent/agent-state.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Icon } from '../../ui/icon.tsx'

@@ -1,19 +1,19 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useCallback, useMemo, useRef } from 'react'
+import { waitingAgents } from '../../api/attention.ts'
 import { type Fleet, useFleet, useRuntimes } from '../../api/fleet.ts'
 import { useTeams } from '../../api/teams.ts'
-import { waitingAgents } from '../../api/waiting-agents.ts'
 import { readProblem } from '../../shared/problem-words.ts'
-import { buttonClass } from '../../ui/button.tsx'
+import { MASCOT_SEED } from '../../ui/boo/boo-avatar.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { Code, PageHeader } from '../../ui/page-header.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
 import { useNow } from '../../ui/state/use-now.ts'
 import { useValue } from '../../ui/state/value-store.ts'
 import type { VirtualListHandle } from '../../ui/virtual-list.tsx'
 import { counted } from '../../ui/words/time-words.ts'
-import { FleetEmpty, FleetNoMatch } from './fleet-empty.tsx'
 import { FleetFilters } from './fleet-filters.tsx'
 import { FleetList } from './fleet-list.tsx'
 import { type FleetNames, fleetRows } from './fleet-rows.ts'
@@ -126,4 +126,27 @@ function fleetSize(fleet: Fleet): string {
   const runtimes = new Set(boos.map((agent) => agent.runtime)).size
   const words = runtimes === 0 ? 'No Boo' : `${counted(boos.length, 'Boo')} on ${counted(runtimes, 'runtime')}`
   return people === 0 ? words : `${words}, ${counted(people, 'person', 'people')}`
+}
+
+function FleetEmpty() {
+  return (
+    <EmptyState title="No Boos yet" seed={MASCOT_SEED}>
+      <p>A Boo is an AI agent with a name, a face and files that say who it is and what it remembers.</p>
+      <Link to="/new" className={buttonClass('primary')}>
+        Create your first Boo
+      </Link>
+      <p className="text-sm">
+        Or in a terminal: <Code>npx clawboo agents create Ada</Code>
+      </p>
+    </EmptyState>
+  )
+}
+
+function FleetNoMatch({ onClear }: { onClear: () => void }) {
+  return (
+    <EmptyState title="No Boos match">
+      <p>No Boo has this name, role or state.</p>
+      <Button onClick={onClear}>Show everyone</Button>
+    </EmptyState>
+  )
 }

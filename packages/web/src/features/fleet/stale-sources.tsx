@@ -1,11 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import type { Agent, SourceStatus } from '../../api/fleet.ts'
-import { useSyncSource } from '../../api/fleet.ts'
+import { type Agent, type SourceStatus, useSyncSource } from '../../api/fleet.ts'
 import { problemWords } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Note, NoteButton } from '../../ui/note.tsx'
 import { useNow } from '../../ui/state/use-now.ts'
-import { staleWords } from './stale-words.ts'
+import { counted, longAge } from '../../ui/words/time-words.ts'
 
 /** One line for each source with Boos that are shown as last seen. */
 export function StaleSources({ sources, agents }: { sources: readonly SourceStatus[]; agents: readonly Agent[] }) {
@@ -34,4 +33,13 @@ export function StaleSources({ sources, agents }: { sources: readonly SourceStat
         )}
       </Note>
     ))
+}
+
+/** The problem of a source, its age, and the effect on its Boos. */
+export function staleWords(source: SourceStatus, count: number, now: number): string {
+  const state =
+    source.trouble === 'broken' ? 'cannot be read' : source.state === 'disconnected' ? 'is not connected' : 'is offline'
+  const since = source.lastSyncAt === null ? '' : ` Last seen ${longAge(Math.max(0, now - source.lastSyncAt))} ago.`
+  const shown = count === 0 ? '' : ` Its ${counted(count, 'Boo is', 'Boos are')} shown as last seen.`
+  return `${source.label} ${state}.${since}${shown}`
 }

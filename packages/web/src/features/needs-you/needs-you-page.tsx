@@ -1,6 +1,6 @@
 import { type AttentionItem, useAttention } from '../../api/attention.ts'
 import { readProblem } from '../../shared/problem-words.ts'
-import { MASCOT_SEED } from '../../ui/boo/mascot.ts'
+import { MASCOT_SEED } from '../../ui/boo/boo-avatar.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
 import { useNow } from '../../ui/state/use-now.ts'

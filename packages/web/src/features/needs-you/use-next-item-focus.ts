@@ -1,6 +1,5 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import { focusHeading, isFocusLost } from '../../ui/keyboard/focus-place.ts'
-import { nextItem } from './next-item.ts'
 
 /** When an item is answered, here or elsewhere, it leaves the list. Focus then moves to the next item, or to the heading. */
 export function useNextItemFocus(ids: readonly string[]): RefObject<HTMLUListElement | null> {
@@ -30,4 +29,11 @@ export function useNextItemFocus(ids: readonly string[]): RefObject<HTMLUListEle
     else list.current?.querySelector<HTMLElement>(`[data-item="${CSS.escape(next)}"] [data-answers]`)?.focus()
   })
   return list
+}
+
+/** The item that gets the focus when the focused one is gone: the next, else the previous; null = none. */
+export function nextItem(before: readonly string[], now: readonly string[], had: string): string | null {
+  const at = before.indexOf(had)
+  const left = (id: string) => now.includes(id)
+  return before.slice(at + 1).find(left) ?? before.slice(0, Math.max(0, at)).findLast(left) ?? now[0] ?? null
 }

@@ -1,8 +1,7 @@
 import { durationWords } from '../../shared/run/run-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { SPEEDS } from './replay.ts'
-import type { ReplayControl } from './use-replay.ts'
+import { type ReplayControl, SPEEDS } from './replay.ts'
 
 const STEP_MS = 100
 

@@ -10,16 +10,14 @@ import { foldRun } from '../../live/fold-run.ts'
 import { seedOf } from '../../shared/agent/agent-words.ts'
 import { type ApprovalOutcome, approvalOutcomes } from '../../shared/approval/approval-outcome.ts'
 import { problemWords, readProblem } from '../../shared/problem-words.ts'
-import { withLiveFigures } from '../../shared/run/live-figures.ts'
 import { RunActivity } from '../../shared/run/run-activity.tsx'
 import { RunView } from '../../shared/run/run-view.tsx'
-import { endOfRun, runStateWords } from '../../shared/run/run-words.ts'
+import { endOfRun, runStateWords, withLiveFigures } from '../../shared/run/run-words.ts'
 import { focusNextAnswers } from '../../shared/transcript/focus-in-conversation.ts'
 import { useStayAtEnd } from '../../shared/transcript/use-stay-at-end.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { BooAvatar } from '../../ui/boo/boo-avatar.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { downloadText } from '../../ui/download-text.ts'
 import { focusHeading, usePassesFocus } from '../../ui/keyboard/focus-place.ts'
 import { FocusHome } from '../../ui/keyboard/passes-focus.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
@@ -27,9 +25,9 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { useMedia } from '../../ui/state/use-media.ts'
+import { useReplay } from './replay.ts'
 import { ReplayBar } from './replay-bar.tsx'
 import { RunFacts } from './run-facts.tsx'
-import { useReplay } from './use-replay.ts'
 
 const route = getRouteApi('/shell/runs/$runId')
 
@@ -207,4 +205,15 @@ function StopRun({ runId }: { runId: string }) {
       </Button>
     </span>
   )
+}
+
+/** Downloads a text as a file. */
+function downloadText(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // Not at once, because the browser has not read it yet.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }

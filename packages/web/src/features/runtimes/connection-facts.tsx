@@ -1,7 +1,7 @@
+import { Fragment } from 'react'
 import type { Connection } from '../../api/sources.ts'
 import { Code } from '../../ui/page-header.tsx'
 import { scopeWords, sentence } from './runtime-words.ts'
-import { WithCommands } from './with-commands.tsx'
 
 /** The facts about a connected upstream. */
 export function ConnectionFacts({ connection }: { connection: Connection }) {
@@ -27,4 +27,12 @@ export function ConnectionTrouble({ problem }: { problem: NonNullable<Connection
       ) : null}
     </div>
   )
+}
+
+/** An integration's text, with the parts in backticks shown as commands. */
+export function WithCommands({ children }: { children: string }) {
+  return children.split('`').map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move
+    <Fragment key={at}>{at % 2 === 1 ? <Code>{part}</Code> : part}</Fragment>
+  ))
 }

@@ -1,16 +1,16 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { type Fleet, type Runtime, useSyncSource } from '../../api/fleet.ts'
-import type { Connection } from '../../api/sources.ts'
+import { type Connection, type ConnectionWish, useConnect, useDisconnect } from '../../api/sources.ts'
+import { Problem, ProblemLine } from '../../shared/problem.tsx'
 import { problemWords } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
-import { ProblemLine } from '../../ui/problem-line.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { counted } from '../../ui/words/time-words.ts'
 import { ConnectionFacts, ConnectionTrouble } from './connection-facts.tsx'
-import { DisconnectDialog } from './disconnect-dialog.tsx'
 import { FindUpstream } from './find-upstream.tsx'
-import { endWords, wantsSecret } from './runtime-words.ts'
+import { endWords, sentence, wantsSecret } from './runtime-words.ts'
 import { SecretForm } from './secret-form.tsx'
-import { useConnecting } from './use-connecting.ts'
 
 interface PanelProps {
   readonly runtime: Runtime
@@ -96,4 +96,90 @@ function RefreshNow({ sourceId, label }: { sourceId: string; label: string }) {
       {sync.isPending ? 'Refreshing' : 'Refresh'}
     </Button>
   )
+}
+
+/** Lists what stays before a connection is ended. */
+function DisconnectDialog(props: {
+  readonly runtime: Runtime
+  readonly fleet: Fleet
+  readonly connection: Connection
+  readonly onClose: () => void
+}) {
+  const { runtime, fleet, connection, onClose } = props
+  const disconnect = useDisconnect(runtime.id)
+  const words = endWords(connection)
+  const count = fleet.agents.filter((agent) => agent.sourceId === runtime.id).length
+  // Not `mutate`: an event may unmount this dialog before the response, and its callbacks would not run.
+  const end = () =>
+    disconnect.mutateAsync().then(
+      () => {
+        announce(`${runtime.label} is disconnected`)
+        onClose()
+      },
+      () => undefined,
+    )
+  return (
+    <Dialog title={words.title(runtime.label)} onClose={onClose}>
+      <div className="flex flex-col gap-2 text-muted">
+        {count > 0 ? (
+          <p>
+            {`Its ${counted(count, 'Boo stays', 'Boos stay')} readable here and ${count === 1 ? 'is' : 'are'} marked as last seen. You cannot change or run them until you reconnect.`}
+          </p>
+        ) : null}
+        <p>
+          {`Nothing changes at ${connection.address ?? runtime.label}. The secret is deleted here. Connecting again may ask for it.`}
+        </p>
+      </div>
+      <Problem error={disconnect.error} action="disconnect" className="mt-2" />
+      <DialogActions>
+        <Button onClick={onClose}>{words.keep}</Button>
+        <Button kind="primary" onClick={() => void end()} disabled={disconnect.isPending}>
+          {disconnect.isPending ? 'Disconnecting' : words.button}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+/** The attempts to connect a runtime, and their results. */
+function useConnecting(runtime: Runtime, connection: Connection) {
+  const [asked, ask] = useState<string | null>(null)
+  const [trying, setTrying] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [spoken, setSpoken] = useState('')
+  const connect = useConnect(runtime.id)
+  const isConnected = connection.state === 'connected'
+  useEffect(() => {
+    // However it connected: otherwise the secret form would reappear when the connection is next lost.
+    if (isConnected) ask(null)
+  }, [isConnected])
+  const send = async (wish: ConnectionWish) => {
+    setTrying(wish.address)
+    setProblem(null)
+    setSpoken('')
+    try {
+      const answer = await connect(wish)
+      if (answer.problem) setSpoken(`Not connected. ${sentence(answer.problem.message)}`)
+      else if (answer.state === 'connected') announce(`${runtime.label} is connected`)
+      ask(wantsSecret(answer) ? (answer.address ?? wish.address) : null)
+      return answer
+    } catch (error) {
+      setProblem(problemWords(error, 'connect'))
+      return null
+    } finally {
+      setTrying(null)
+    }
+  }
+  return {
+    send,
+    /** The address that this page is connecting to. */
+    trying,
+    /** Why the server did not accept the address. */
+    problem,
+    /** The result, for a screen reader. */
+    spoken,
+    /** The address that needs a secret. */
+    asked,
+    ask,
+  }
 }

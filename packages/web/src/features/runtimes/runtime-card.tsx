@@ -8,8 +8,7 @@ import { useNow } from '../../ui/state/use-now.ts'
 import { ConnectionPanel } from './connection-panel.tsx'
 import { DeniedTools } from './denied-tools.tsx'
 import { GoneBoos } from './gone-boos.tsx'
-import { RuntimeLimits } from './runtime-limits.tsx'
-import { type RuntimeState, runtimeState, shownWords } from './runtime-words.ts'
+import { missingWords, planWords, type RuntimeState, runtimeState, shownWords } from './runtime-words.ts'
 
 interface CardProps {
   readonly runtime: Runtime
@@ -78,5 +77,16 @@ function CardFrame(
       <RuntimeLimits runtime={runtime} />
       {props.children}
     </li>
+  )
+}
+
+/** What persists in a runtime between runs, and what it could not do in the last one. */
+function RuntimeLimits({ runtime }: { readonly runtime: Runtime }) {
+  const [plan, missing] = [planWords(runtime), missingWords(runtime)]
+  return (
+    <>
+      {plan === '' ? null : <p className="mt-1 text-sm text-muted">{plan}</p>}
+      {missing === null ? null : <p className="mt-1 text-sm">{missing}</p>}
+    </>
   )
 }

@@ -1,6 +1,5 @@
 import { Link, Outlet } from '@tanstack/react-router'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { tabClass } from '../../ui/tab-class.ts'
+import { PageHeader, tabClass } from '../../ui/page-header.tsx'
 
 const PARTS = [
   { to: '/settings', name: 'General' },

@@ -1,11 +1,11 @@
 import { type KeyboardEvent, useId, useMemo, useState } from 'react'
 import type { Agent } from '../../api/fleet.ts'
 import { useTeams } from '../../api/teams.ts'
-import { AgentAvatar } from '../../shared/agent/agent-avatar.tsx'
+import { AgentAvatar } from '../../shared/agent/agent-look.tsx'
 import { roleOf } from '../../shared/agent/agent-words.ts'
+import { ProblemLine } from '../../shared/problem.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { ProblemLine } from '../../ui/problem-line.tsx'
 import { fieldClass } from '../../ui/text-field.tsx'
 import { matchScore } from '../../ui/words/search-words.ts'
 

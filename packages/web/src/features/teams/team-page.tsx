@@ -1,19 +1,22 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { type Agent, type Fleet, useFleet } from '../../api/fleet.ts'
-import { type Team, useSetMember, useTeams } from '../../api/teams.ts'
-import { AgentAvatar } from '../../shared/agent/agent-avatar.tsx'
-import { readProblem, saveProblem } from '../../shared/problem-words.ts'
+import { type Team, useDeleteTeam, useSetMember, useTeams, useUpdateTeam } from '../../api/teams.ts'
+import { AgentAvatar } from '../../shared/agent/agent-look.tsx'
+import { Problem, ProblemLine } from '../../shared/problem.tsx'
+import { fieldProblems, readProblem, saveProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { FormActions } from '../../ui/form-actions.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { TextArea, TextField } from '../../ui/text-field.tsx'
 import { counted } from '../../ui/words/time-words.ts'
 import { AgentPickerDialog } from './agent-picker.tsx'
-import { DeleteTeamDialog } from './delete-team-dialog.tsx'
-import { EditTeamForm } from './edit-team-form.tsx'
 import { teamLeadership } from './team-leadership.ts'
 import { TeamMembers } from './team-members.tsx'
 import { TeamProjectPart } from './team-project.tsx'
@@ -169,4 +172,85 @@ function memberCount(members: readonly Agent[]): string {
   const people = members.filter((agent) => agent.participantKind === 'human').length
   const boos = counted(members.length - people, 'Boo')
   return people === 0 ? boos : `${boos} · ${counted(people, 'person', 'people')}`
+}
+
+function DeleteTeamDialog(props: {
+  readonly team: Team
+  readonly members: number
+  readonly onClose: () => void
+  readonly onDeleted: () => void
+}) {
+  const { team, members, onClose, onDeleted } = props
+  const remove = useDeleteTeam(team.id)
+  return (
+    <Dialog title={`Delete the team ${team.name}?`} onClose={onClose}>
+      <p className="text-muted">
+        {members === 0
+          ? 'The team is empty. Its name and description are deleted.'
+          : `Its name and description are deleted. Its ${counted(members, 'member stays', 'members stay')}, without a team, with all their files.`}
+      </p>
+      <Problem error={remove.error} action="delete it" className="mt-2" />
+      <DialogActions>
+        <Button onClick={onClose}>Keep it</Button>
+        <Button
+          kind="danger-primary"
+          disabled={remove.isPending}
+          // Not `mutate`: an event may unmount this dialog before the response, and its callbacks would not run.
+          onClick={() => remove.mutateAsync().then(onDeleted, () => undefined)}
+        >
+          {remove.isPending ? 'Deleting' : 'Delete the team'}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+function EditTeamForm({ team, onClose }: { team: Team; onClose: () => void }) {
+  // Compared with the form's initial values, because someone else may have changed the other fields.
+  const [before] = useState(team)
+  const [name, setName] = useState(team.name)
+  const [description, setDescription] = useState(team.description ?? '')
+  const update = useUpdateTeam(team.id)
+  const problems = fieldProblems(update.error)
+  const save = (event: FormEvent) => {
+    event.preventDefault()
+    const words = description.trim()
+    const patch = {
+      ...(name === before.name ? {} : { name }),
+      ...(words === (before.description ?? '') ? {} : { description: words === '' ? null : words }),
+    }
+    if (Object.keys(patch).length === 0) return onClose()
+    update.mutate(patch, {
+      onSuccess: (saved) => {
+        announce(`Saved ${saved.team.name}`)
+        onClose()
+      },
+    })
+  }
+  return (
+    <form onSubmit={save} noValidate className="flex max-w-[640px] shrink-0 flex-col gap-3 px-5 py-4">
+      <TextField
+        label="Name"
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        error={problems.name}
+        autoFocus
+        autoComplete="off"
+      />
+      <TextArea
+        label="Description"
+        value={description}
+        onChange={(event) => setDescription(event.target.value)}
+        error={problems.description}
+        rows={3}
+      />
+      <ProblemLine>
+        {update.error && !problems.name && !problems.description ? saveProblem(update.error) : null}
+      </ProblemLine>
+      <FormActions saving={update.isPending} onCancel={onClose} />
+      <LeaveGuard
+        isDirty={() => !update.isSuccess && (name !== before.name || description !== (before.description ?? ''))}
+      />
+    </form>
+  )
 }

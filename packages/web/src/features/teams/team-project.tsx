@@ -1,14 +1,13 @@
 import { ApiError } from '@clawboo/api/client'
 import { type FormEvent, useState } from 'react'
-import { type TeamProject, useSetTeamProject, useTeamProject } from '../../api/team-project.ts'
-import type { Team } from '../../api/teams.ts'
+import { type Team, type TeamProject, useSetTeamProject, useTeamProject } from '../../api/teams.ts'
+import { ProblemLine } from '../../shared/problem.tsx'
 import { fieldProblems, readProblem, saveProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FormActions } from '../../ui/form-actions.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { Code } from '../../ui/page-header.tsx'
-import { ProblemLine } from '../../ui/problem-line.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 
 /** The project folder and check command of a team. */

@@ -2,8 +2,8 @@ import type { KeyCheck } from '@clawboo/core/executor'
 import { type FormEvent, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
-import { ProblemLine } from '../../ui/problem-line.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { ProblemLine } from '../problem.tsx'
 import { keyProblem } from './provider-words.ts'
 
 interface StoredKey {

@@ -1,7 +1,7 @@
 import type { RunOutcome, RunReason, RunRecord } from '@clawboo/core/executor'
 import type { RunEnd, RunFold } from '../../live/fold-run.ts'
 import type { NoticeBlock } from '../../live/run-block.ts'
-import type { Tone } from '../../ui/tone.ts'
+import type { Tone } from '../../ui/pill.tsx'
 import { counted } from '../../ui/words/time-words.ts'
 
 export const OUTCOME_WORDS: Readonly<Record<RunOutcome, string>> = {
@@ -147,4 +147,17 @@ function sentence(text: string | null): string {
   if (trimmedText === '') return ''
   const start = trimmedText.charAt(0).toUpperCase() + trimmedText.slice(1)
   return /[.!?…]$/.test(start) ? start : `${start}.`
+}
+
+/** The stream has the figures of a running run; the record has them after its end. */
+export function withLiveFigures(run: RunRecord, live: RunFold | undefined): RunRecord {
+  if (run.state === 'ended' || !live?.cost) return run
+  return {
+    ...run,
+    ...live.used,
+    model: live.cost.model,
+    costUsd: live.costUsd,
+    contextTokens: live.cost.contextTokens ?? run.contextTokens,
+    contextWindowTokens: live.cost.contextWindowTokens ?? run.contextWindowTokens,
+  }
 }

@@ -1,6 +1,6 @@
 import { hasFailed, type TaskAssignee, type TaskStatus } from '@clawboo/core/board'
-import type { Tone } from '../../ui/tone.ts'
-import { isYou } from '../agent/is-you.ts'
+import type { Tone } from '../../ui/pill.tsx'
+import { isYou } from '../agent/participant-name.ts'
 
 /** The title of a column and of the status of its tasks. */
 export const STATUS_TITLES: Readonly<Record<TaskStatus, string>> = {

@@ -8,7 +8,7 @@ import { IconButton } from '../../../ui/button.tsx'
 import { PassesFocus } from '../../../ui/keyboard/passes-focus.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import type { OutboxItem } from './outbox.ts'
-import type { Outbox } from './use-outbox.ts'
+import type { Outbox } from './outbox-store.ts'
 
 /** Messages that are not in a run yet: sending, waiting or failed. */
 export function WaitingMessages(props: {

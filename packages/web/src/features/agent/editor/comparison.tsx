@@ -1,7 +1,6 @@
 import { useCallback, useRef, useSyncExternalStore } from 'react'
+import { ShadowHost, useEditorModule } from './editor-host.tsx'
 import type { ComparedTexts } from './mount-comparison.ts'
-import { ShadowHost } from './shadow-host.tsx'
-import { useEditorModule } from './use-editor-module.ts'
 
 /** Compares two texts: side by side, or in one column on a narrow page. */
 export function Comparison(props: ComparedTexts) {

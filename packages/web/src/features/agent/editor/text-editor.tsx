@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useRef } from 'react'
 import { fieldClass } from '../../../ui/text-field.tsx'
+import { ShadowHost, useEditorModule } from './editor-host.tsx'
 import type { MountedEditor } from './mount-text-editor.ts'
-import { ShadowHost } from './shadow-host.tsx'
-import { useEditorModule } from './use-editor-module.ts'
 
 interface TextEditorProps {
   readonly label: string

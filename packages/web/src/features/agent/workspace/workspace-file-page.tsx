@@ -10,7 +10,7 @@ import { usePageActions } from '../../../ui/page-actions.ts'
 import { EmptyState, ErrorState, LoadingState } from '../../../ui/page-states.tsx'
 import { useNow } from '../../../ui/state/use-now.ts'
 import { ago, exactTime } from '../../../ui/words/time-words.ts'
-import { byteWords } from '../byte-words.ts'
+import { byteWords } from '../file-words.ts'
 import { LookAgain } from './look-again.tsx'
 import { folderLink, nameOf, parentOf } from './workspace-path.ts'
 

@@ -1,13 +1,13 @@
 import type { BoardTask } from '@clawboo/core/board'
 import { type FormEvent, useState } from 'react'
 import { type TaskPatch, useUpdateTask } from '../../../api/tasks.ts'
+import { ProblemLine } from '../../../shared/problem.tsx'
 import { fieldProblems, saveProblem } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { FormActions } from '../../../ui/form-actions.tsx'
-import { ProblemLine } from '../../../ui/problem-line.tsx'
 import { readStored, writeStored } from '../../../ui/state/stored-text.ts'
 import { assigneeOf, choiceOf, type Participants } from '../participants.ts'
-import { editKey, readEdit, writeEdit } from './edit-draft.ts'
+import { editKey, readEdit, writeEdit } from './task-draft.ts'
 import { TaskFields, type TaskTyping } from './task-fields.tsx'
 
 /** Edits a task. The browser stores the text until it is saved or cancelled, so closing the task loses nothing. */

@@ -1,5 +1,7 @@
 import type { BoardTask, TaskStatus } from '@clawboo/core/board'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
+import { costWords } from '../../../shared/run/run-words.ts'
+import { AssigneeLine } from '../../../shared/task/assignee-line.tsx'
 import { STATUS_TITLES, taskState, whyWords } from '../../../shared/task/task-state.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
@@ -7,18 +9,20 @@ import { MarkdownText } from '../../../ui/markdown/markdown-text.tsx'
 import { usePageActions } from '../../../ui/page-actions.ts'
 import { Pill } from '../../../ui/pill.tsx'
 import { readStored } from '../../../ui/state/stored-text.ts'
+import { useNow } from '../../../ui/state/use-now.ts'
+import { ago, exactTime } from '../../../ui/words/time-words.ts'
 import { openTargets } from '../drop-rule.ts'
+import type { Participants } from '../participants.ts'
+import { PRIORITY_TITLES } from '../task-words.ts'
 import { TaskChanges } from './changes/task-changes.tsx'
-import { editKey } from './edit-draft.ts'
 import { EditTask } from './edit-task.tsx'
 import { PanelFrame, Part, type ViewProps } from './panel-frame.tsx'
 import { TaskAttempts } from './task-attempts.tsx'
 import { TaskComments } from './task-comments.tsx'
+import { editKey } from './task-draft.ts'
 import { TaskEvidence } from './task-evidence.tsx'
-import { TaskFacts } from './task-facts.tsx'
 import { TaskLinks } from './task-links.tsx'
-import { MoveMenu, TakeBack } from './task-moves.tsx'
-import { useMoving } from './use-moving.tsx'
+import { MoveMenu, TakeBack, useMoving } from './task-moves.tsx'
 
 /** One task with all its details. */
 export function TaskView(props: ViewProps) {
@@ -147,5 +151,38 @@ function Description({ detail, participants }: ViewProps) {
       {task.body.trim() === '' ? <p className="text-muted">No description.</p> : <MarkdownText text={task.body} />}
       <TaskFacts task={task} participants={participants} />
     </Part>
+  )
+}
+
+function TaskFacts({ task, participants }: { task: BoardTask; participants: Participants }) {
+  const now = useNow()
+  return (
+    <dl className="mt-1 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
+      <Fact name="Assignee">
+        <AssigneeLine assignee={task.assignee} participants={participants} />
+      </Fact>
+      <Fact name="Priority">{PRIORITY_TITLES[task.priority]}</Fact>
+      <Fact name="Files">{task.changesFiles ? 'Edits project files' : 'Edits no project files'}</Fact>
+      <Fact name="Cost">{costOf(task)}</Fact>
+      <Fact name="Asked by">
+        <span title={exactTime(task.createdAt)}>
+          {`${participants.nameOf(task.source)}, ${ago(task.createdAt, now)}`}
+        </span>
+      </Fact>
+    </dl>
+  )
+}
+
+function costOf({ attempts, costUsd, status }: BoardTask): string {
+  if (attempts === 0) return 'Nothing yet'
+  return costUsd === null && status === 'in_progress' ? 'Not known yet' : costWords(costUsd)
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="min-w-0">{children}</dd>
+    </>
   )
 }

@@ -1,10 +1,9 @@
 import { useEffect, useRef } from 'react'
 import type { Agent } from '../../../api/fleet.ts'
-import { AgentAvatar } from '../../../shared/agent/agent-avatar.tsx'
+import { AgentAvatar, useAgentState } from '../../../shared/agent/agent-look.tsx'
 import { roleOf } from '../../../shared/agent/agent-words.ts'
-import { useAgentState } from '../../../shared/agent/use-agent-state.ts'
 import { classNames } from '../../../ui/class-names.ts'
-import type { MentionList } from './use-mention-list.ts'
+import type { MentionList } from './use-typing.ts'
 
 export const optionId = (listId: string, agentId: string) => `${listId}-${agentId}`
 

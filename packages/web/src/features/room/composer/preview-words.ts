@@ -1,7 +1,7 @@
 import type { RoomPreview } from '../../../api/room/room-actions.ts'
 import { costWords } from '../../../shared/run/run-words.ts'
 import { counted } from '../../../ui/words/time-words.ts'
-import { WAKE_WORDS } from '../exchange/wake-words.ts'
+import { WAKE_WORDS } from '../exchange/exchange-words.ts'
 
 /** A Boo that would reply, or that the person left out. */
 export interface PreviewedBoo {

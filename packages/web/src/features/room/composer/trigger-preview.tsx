@@ -1,7 +1,7 @@
 import type { RoomPreview } from '../../../api/room/room-actions.ts'
-import { AgentAvatar } from '../../../shared/agent/agent-avatar.tsx'
+import { AgentAvatar } from '../../../shared/agent/agent-look.tsx'
 import { classNames } from '../../../ui/class-names.ts'
-import { namesInWords } from '../exchange/wake-words.ts'
+import { namesInWords } from '../exchange/exchange-words.ts'
 import type { RoomMembers } from '../room-members.ts'
 import { boundWords, droppedWords, nobodyWords, type PreviewedBoo, previewedBoos } from './preview-words.ts'
 

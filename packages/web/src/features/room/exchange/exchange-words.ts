@@ -1,6 +1,6 @@
 import type { ExchangeView } from '../../../api/room/room.ts'
+import type { RoomPreview } from '../../../api/room/room-actions.ts'
 import { counted } from '../../../ui/words/time-words.ts'
-import { BECAUSE_WORDS, namesInWords } from './wake-words.ts'
 
 type NameOf = (agentId: string) => string
 
@@ -32,7 +32,7 @@ export function owedWords({ speaker, pending }: ExchangeView, nameOf: NameOf): s
   return names.length === 0 ? '' : `then ${namesInWords(names)}`
 }
 
-export interface EndWords {
+interface EndWords {
   readonly tone: 'plain' | 'needs'
   readonly text: string
   /** The page that can fix it; null = nothing to fix. */
@@ -90,4 +90,33 @@ export function chainWords(begunBy: ExchangeView['chains'][number]['begunBy'], b
 /** The chains that can still wake a Boo. */
 export function livingChains({ chains }: ExchangeView): ExchangeView['chains'] {
   return chains.filter(({ ended }) => ended === null)
+}
+
+type WakeReason = RoomPreview['wakes'][number]['because']
+
+/** Why a Boo will run, short enough for a chip. */
+export const WAKE_WORDS: Readonly<Record<WakeReason, string>> = {
+  leader: 'leads',
+  message: 'leads',
+  mention: 'mentioned',
+  post: 'asked by a teammate',
+  task_assigned: 'given a task',
+  task_finished: 'a report landed',
+  task_blocked: 'a task is stuck',
+}
+
+/** The same reasons, as they follow "because". */
+const BECAUSE_WORDS: Readonly<Record<WakeReason, string>> = {
+  leader: 'it leads',
+  message: 'it leads, and somebody said something',
+  mention: 'it was mentioned',
+  post: 'a teammate asked it',
+  task_assigned: 'it was given a task',
+  task_finished: 'work on a task has ended',
+  task_blocked: 'a task cannot go on',
+}
+
+/** "Kit", "Kit and Moss", "Kit, Moss and Juno". */
+export function namesInWords(names: readonly string[]): string {
+  return names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }

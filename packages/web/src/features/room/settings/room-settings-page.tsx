@@ -1,7 +1,9 @@
+import { MAX_TURNS } from '@clawboo/core/team-chat'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { type RoomSettings, useChangeRoomSettings, useRoomSettings } from '../../../api/room/room-settings.ts'
+import { type RoomSettings, useChangeRoomSettings, useRoomSettings } from '../../../api/room/room-actions.ts'
 import { type Team, useTeams } from '../../../api/teams.ts'
+import { ProblemLine } from '../../../shared/problem.tsx'
 import { fieldProblems, readProblem, saveProblem } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button, buttonClass } from '../../../ui/button.tsx'
@@ -9,9 +11,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { LeaveGuard } from '../../../ui/leave-guard.tsx'
 import { PageHeader, Section } from '../../../ui/page-header.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../../ui/page-states.tsx'
-import { ProblemLine } from '../../../ui/problem-line.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { readTurnCap } from './turn-cap.ts'
 
 const route = getRouteApi('/shell/teams/$teamId/room/settings')
 
@@ -141,4 +141,15 @@ function useSettingsForm(team: Team, settings: RoomSettings) {
     },
     chooseWakes: setWakes,
   }
+}
+
+/** Parses the turn cap: a number, null for the default, or the problem. */
+export function readTurnCap(typed: string): { readonly turnCap: number | null } | { readonly problem: string } {
+  const text = typed.trim()
+  if (text === '') return { turnCap: null }
+  const turnCap = Number(text)
+  const isCap = /^\d+$/.test(text) && turnCap >= MAX_TURNS.least && turnCap <= MAX_TURNS.most
+  return isCap
+    ? { turnCap }
+    : { problem: `A whole number from ${MAX_TURNS.least} to ${MAX_TURNS.most}, or empty for the default.` }
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Room } from '../../../api/room/room.ts'
 import { endOf } from '../../../live/apply-to-room.ts'
-import { OPERATOR_ID } from '../../../shared/agent/is-you.ts'
+import { OPERATOR_ID } from '../../../shared/agent/participant-name.ts'
 import type { RoomMembers } from '../room-members.ts'
 import { authorName } from './post-view.tsx'
 import { arrivalWords } from './post-words.ts'

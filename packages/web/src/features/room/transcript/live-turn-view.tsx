@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Agent } from '../../../api/fleet.ts'
-import { AgentAvatar } from '../../../shared/agent/agent-avatar.tsx'
+import { AgentAvatar } from '../../../shared/agent/agent-look.tsx'
 import { RunActivity } from '../../../shared/run/run-activity.tsx'
 import { RunBlocks } from '../../../shared/run/run-view.tsx'
 import { SpeakerRow } from '../../../shared/transcript/speaker-row.tsx'
@@ -8,7 +8,7 @@ import { BooAvatar } from '../../../ui/boo/boo-avatar.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import type { RoomMembers } from '../room-members.ts'
 import type { LiveTurn } from './live-turn.ts'
-import { ScriptedMark } from './scripted-mark.tsx'
+import { ScriptedMark } from './post-view.tsx'
 
 /** A turn in progress, laid out like the post that will follow. */
 export function LiveTurnView(props: {

@@ -15,7 +15,7 @@ import type { LiveTurn } from './live-turn.ts'
 import { estimateHeight } from './post-rows.ts'
 import { useGoToPost } from './use-go-to-post.ts'
 import { useReadOn } from './use-read-on.ts'
-import { lastSeen, useSeen } from './use-seen.ts'
+import { lastSeen, useSeen } from './use-reading.ts'
 
 interface PlaceOptions {
   readonly teamId: string

@@ -1,5 +1,4 @@
-import type { TaskCard, TaskStatus } from '@clawboo/core/board'
-import { TASK_STATUSES } from '@clawboo/core/board'
+import { TASK_STATUSES, type TaskCard, type TaskStatus } from '@clawboo/core/board'
 import { expect, test } from 'vitest'
 import type { Board } from '../../../live/apply-to-board.ts'
 import { MOST_CARDS, workOf } from './work-list.ts'

@@ -1,11 +1,11 @@
 import { type FormEvent, useState } from 'react'
 import { type Provider, useSaveProvider, useStoreKey } from '../../../api/providers.ts'
+import { ProblemLine } from '../../../shared/problem.tsx'
 import { fieldProblems, saveProblem } from '../../../shared/problem-words.ts'
 import { KeyForm } from '../../../shared/provider/key-form.tsx'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { LeaveGuard } from '../../../ui/leave-guard.tsx'
-import { ProblemLine } from '../../../ui/problem-line.tsx'
 import { TextArea, TextField } from '../../../ui/text-field.tsx'
 import { providerIdFor } from './provider-id.ts'
 

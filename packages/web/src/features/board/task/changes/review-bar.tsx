@@ -1,20 +1,20 @@
+import { ApiError } from '@clawboo/api/client'
 import { useState } from 'react'
-import { useCheck, useCleanUp, useReadDiffAgain, useSignOff } from '../../../../api/tasks.ts'
-import { useTeamProject } from '../../../../api/team-project.ts'
-import { Problem } from '../../../../shared/problem.tsx'
+import { useCheck, useCleanUp, useMerge, useReadDiffAgain, useSignOff } from '../../../../api/tasks.ts'
+import { useTeamProject } from '../../../../api/teams.ts'
+import { Problem, ProblemLine } from '../../../../shared/problem.tsx'
 import { problemWords } from '../../../../shared/problem-words.ts'
 import { announce } from '../../../../ui/announcement.tsx'
 import { Button, IconButton } from '../../../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../../../ui/dialog.tsx'
 import { focusFirstIn, usePassesFocus, whenLost } from '../../../../ui/keyboard/focus-place.ts'
 import { CodeBlock } from '../../../../ui/markdown/code-block.tsx'
 import { Menu } from '../../../../ui/menu.tsx'
 import { readStored } from '../../../../ui/state/stored-text.ts'
 import { counted } from '../../../../ui/words/time-words.ts'
 import { judgeDrop } from '../../drop-rule.ts'
-import { checkWords } from '../../task-words.ts'
-import { AskForChanges, askKey } from './ask-for-changes.tsx'
-import { MergeDialog } from './merge-dialog.tsx'
-import type { ReviewProps } from './review-props.ts'
+import { checkWords, mergeWords } from '../../task-words.ts'
+import { AskForChanges, askKey, type ReviewProps } from './ask-for-changes.tsx'
 
 /** The review actions: check, request changes, merge and approve. */
 export function ReviewBar(props: ReviewProps) {
@@ -137,4 +137,48 @@ function cleanUpWords(
   const gone = removed === 0 ? 'Nothing was removed' : `${counted(removed, 'worktree')} removed`
   const why = kept[0]?.because ? `: ${kept[0].because}` : ''
   return kept.length === 0 ? `${gone}.` : `${gone}; ${counted(kept.length, 'stays', 'stay')}${why}`
+}
+
+function MergeDialog(props: ReviewProps & { readonly onClose: () => void; readonly onMerged: () => void }) {
+  const { task } = props.detail
+  const merge = useMerge(task.id)
+  const project = useTeamProject(task.teamId).data
+  const take = () =>
+    merge.mutate(undefined, {
+      onSuccess: ({ how, files }) => {
+        announce(mergeWords(how, files.length))
+        props.onMerged()
+        props.onClose()
+      },
+    })
+  return (
+    <Dialog title={`Merge ${counted(props.fileCount, 'file')} into the project?`} onClose={props.onClose}>
+      <p className="text-muted">
+        {`This changes ${project?.folder ?? 'the project folder'}. The task stays in its column. Approve it when you are done.`}
+      </p>
+      {merge.error ? <MergeRefusal error={merge.error} /> : null}
+      <DialogActions>
+        <Button onClick={props.onClose}>Not now</Button>
+        <Button kind="primary" disabled={merge.isPending} onClick={take}>
+          {merge.isPending ? 'Merging' : 'Merge'}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+function MergeRefusal({ error }: { error: Error }) {
+  const files = error instanceof ApiError && Array.isArray(error.details.files) ? error.details.files : []
+  return (
+    <div className="mt-3">
+      <ProblemLine>{problemWords(error, 'merge')}</ProblemLine>
+      {files.length > 0 ? (
+        <ul className="mt-1 max-h-[160px] overflow-y-auto font-mono text-sm text-muted">
+          {files.map((file) => (
+            <li key={String(file)}>{String(file)}</li>
+          ))}
+        </ul>
+      ) : null}
+    </div>
+  )
 }

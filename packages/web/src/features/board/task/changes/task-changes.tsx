@@ -4,9 +4,8 @@ import { readProblem } from '../../../../shared/problem-words.ts'
 import { EmptyState, ErrorState, LoadingState } from '../../../../ui/page-states.tsx'
 import { counted } from '../../../../ui/words/time-words.ts'
 import type { ViewProps } from '../panel-frame.tsx'
-import { DiffFileView } from './diff-file.tsx'
+import { DiffFileView, FilePath } from './diff-file.tsx'
 import { countLines } from './diff-lines.ts'
-import { FilePath } from './file-path.tsx'
 import { ReviewBar } from './review-bar.tsx'
 
 /** The changes of the newest attempt, to review, comment on and merge. */
