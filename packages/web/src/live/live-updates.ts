@@ -1,6 +1,6 @@
 import type { LiveEvent } from '@clawboo/api'
 import type { QueryClient } from '@tanstack/react-query'
-import { fileKeys } from '../api/agent/agent-files.ts'
+import { refreshFiles } from '../api/agent/agent-files.ts'
 import { refreshSessions } from '../api/agent/agents.ts'
 import { refreshWorkspaces } from '../api/agent/workspace.ts'
 import { patchAttention } from '../api/attention.ts'
@@ -8,8 +8,7 @@ import { patchBoards } from '../api/board.ts'
 import { client } from '../api/client.ts'
 import { patchConversations } from '../api/conversation.ts'
 import { patchFleet } from '../api/fleet.ts'
-import { refreshLimits } from '../api/limits.ts'
-import { refreshProviders } from '../api/providers.ts'
+import { operationKey } from '../api/operation.ts'
 import { patchRooms, readMissing } from '../api/room/room.ts'
 import { patchRuns } from '../api/runs.ts'
 import { signedOut } from '../api/session.ts'
@@ -61,19 +60,14 @@ function applyEvents(queries: QueryClient, events: readonly LiveEvent[]): void {
   refreshWorkspaces(queries, events)
   refreshSessions(queries, events)
   refreshConnections(queries, events)
-  if (events.some((event) => event.type === 'providers-changed')) void refreshProviders(queries)
-  if (events.some((event) => event.type === 'limits-changed')) void refreshLimits(queries)
-  const stale = new Map<string, readonly unknown[]>()
-  for (const event of events) {
-    if (event.type === 'agent-file-written') {
-      stale.set(`list ${event.agentId}`, [...fileKeys.all(event.agentId), 'list'])
-      stale.set(`${event.name} ${event.agentId}`, fileKeys.one(event.agentId, event.name))
-    }
-  }
-  for (const queryKey of stale.values()) void readAnew(queries, queryKey)
-  if (events.some((event) => event.type === 'source-status' || event.type === 'sync-complete')) {
-    void renewSources(queries)
-  }
+  refreshFiles(
+    queries,
+    events.flatMap((event) => (event.type === 'agent-file-written' ? [event] : [])),
+  )
+  const hasType = (type: LiveEvent['type']) => events.some((event) => event.type === type)
+  if (hasType('providers-changed')) void readAnew(queries, operationKey('listProviders'))
+  if (hasType('limits-changed')) void readAnew(queries, operationKey('getLimits'))
+  if (hasType('source-status') || hasType('sync-complete')) void renewSources(queries)
 }
 
 /** No event carries the state of a source. It is loaded alone, because the fleet can be large. */

@@ -30,6 +30,15 @@ export function saveProblem(error: unknown): string {
   return problemWords(error, 'save', TEXT_IS_KEPT)
 }
 
+/** The error of a form: the messages at its fields, and one for the whole form if none of these fields shows it. */
+export function formProblems(
+  error: unknown,
+  shownFields: readonly string[],
+): { readonly at: Readonly<Record<string, string>>; readonly rest: string | null } {
+  const at = fieldProblems(error)
+  return { at, rest: error && !shownFields.some((field) => at[field]) ? saveProblem(error) : null }
+}
+
 /** An answer to an approval or a task that did not arrive. */
 export function answerProblem(error: unknown): string {
   return problemWords(error, 'answer', 'The question still waits.')

@@ -1,3 +1,4 @@
+import { announce } from '../ui/announcement.tsx'
 import { problemWords } from './problem-words.ts'
 
 /** Shows why an action failed; an empty live region while there is no error. */
@@ -22,5 +23,18 @@ export function ProblemLine({ children, className = '' }: { children: string | n
     <p role="alert" className={`text-sm text-bad ${className}`}>
       {children}
     </p>
+  )
+}
+
+/** Announces the result of an action, also when the view that started it is gone by then. */
+export function announceResult<Out>(
+  result: Promise<Out>,
+  words: string | ((out: Out) => string),
+  /** Completes "Couldn't …". */
+  action: string,
+): void {
+  void result.then(
+    (out) => announce(typeof words === 'string' ? words : words(out)),
+    (error: unknown) => announce(problemWords(error, action), 'bad'),
   )
 }

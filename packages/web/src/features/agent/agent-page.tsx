@@ -4,12 +4,10 @@ import { useAgent } from '../../api/agent/agents.ts'
 import { type Agent, useFleet } from '../../api/fleet.ts'
 import { AgentAvatar, StatePill, useAgentState } from '../../shared/agent/agent-look.tsx'
 import { roleOf } from '../../shared/agent/agent-words.ts'
-import { readProblem } from '../../shared/problem-words.ts'
-import { buttonClass } from '../../ui/button.tsx'
+import { Loaded, MissingPage } from '../../shared/loaded.tsx'
 import { Note } from '../../ui/note.tsx'
 import { type Action, usePageActions } from '../../ui/page-actions.ts'
 import { PageHeader, tabClass } from '../../ui/page-header.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { useNow } from '../../ui/state/use-now.ts'
 import { clockWords } from '../../ui/words/time-words.ts'
@@ -19,29 +17,16 @@ const route = getRouteApi('/shell/agents/$agentId')
 /** One Boo: its conversation, files, sessions, identity and set-up. */
 export function AgentPage() {
   const { agentId } = route.useParams()
-  const { agent, error, retry } = useAgent(agentId)
+  const reading = useAgent(agentId)
+  const { agent, error } = reading
   if (agent) return <AgentFrame agent={agent} />
-  if (error instanceof ApiError && error.code === 'agent_not_found') {
-    return (
-      <>
-        <PageHeader title="Boo" />
-        <EmptyState title="Boo not found" seed="lost">
-          <p>It may have been deleted, or the address is wrong.</p>
-          <Link to="/" className={buttonClass()}>
-            Go to Fleet
-          </Link>
-        </EmptyState>
-      </>
-    )
-  }
+  if (error instanceof ApiError && error.code === 'agent_not_found') return <MissingPage name="Boo" />
   return (
     <>
       <PageHeader title="Boo" />
-      {error ? (
-        <ErrorState {...readProblem(error, 'this Boo')} onRetry={retry} />
-      ) : (
-        <LoadingState what="this Boo" rows={3} />
-      )}
+      <Loaded reading={reading} name="this Boo" rows={3}>
+        {() => null}
+      </Loaded>
     </>
   )
 }

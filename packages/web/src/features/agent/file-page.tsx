@@ -2,7 +2,7 @@ import { type AgentFileName, isAgentFileName } from '@clawboo/core/registry'
 import { getRouteApi, Link, useBlocker } from '@tanstack/react-router'
 import { type FileContent, useAgentFile } from '../../api/agent/agent-files.ts'
 import { useFleet } from '../../api/fleet.ts'
-import { readProblem } from '../../shared/problem-words.ts'
+import { Loaded } from '../../shared/loaded.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
@@ -10,7 +10,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { usePassesFocus } from '../../ui/keyboard/focus-place.ts'
 import { Note, NoteButton } from '../../ui/note.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
-import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { EmptyState } from '../../ui/page-states.tsx'
 import { useNow } from '../../ui/state/use-now.ts'
 import { ago } from '../../ui/words/time-words.ts'
 import { ConflictView } from './conflict-view.tsx'
@@ -39,10 +39,11 @@ export function FilePage() {
 }
 
 function NamedFile({ agentId, name }: { agentId: string; name: AgentFileName }) {
-  const file = useAgentFile(agentId, name)
-  if (file.data) return <FileFrame agentId={agentId} saved={file.data} />
-  if (file.error) return <ErrorState {...readProblem(file.error, name)} onRetry={() => void file.refetch()} />
-  return <LoadingState what={name} rows={1} />
+  return (
+    <Loaded reading={useAgentFile(agentId, name)} name={name} rows={1}>
+      {(saved) => <FileFrame agentId={agentId} saved={saved} />}
+    </Loaded>
+  )
 }
 
 function FileFrame({ agentId, saved }: { agentId: string; saved: FileContent }) {
@@ -82,7 +83,7 @@ function FileFrame({ agentId, saved }: { agentId: string; saved: FileContent }) 
         historyOpen={history ?? false}
         onHistory={(open) => show(open ? { history: true } : {})}
       />
-      <FileNotes saved={saved} editing={editing} onCompare={() => show({ history: true, revision: saved.revision })} />
+      <FileNotes saved={saved} editing={editing} />
       <div className="flex min-h-0 flex-1">
         <div className={classNames('min-h-0 min-w-0 flex-1', history && !revision && 'hidden wide:block')}>
           <FileBody agentId={agentId} saved={saved} editing={editing} revision={revision} onShow={show} />
@@ -156,12 +157,7 @@ function LeaveGuard({ editing, name }: { editing: FileEditing; name: string }) {
 }
 
 /** Notes for the writer: another save, a failed save, or a version set aside. */
-function FileNotes(props: {
-  readonly saved: FileContent
-  readonly editing: FileEditing
-  readonly onCompare: () => void
-}) {
-  const { saved, editing } = props
+function FileNotes({ saved, editing }: { saved: FileContent; editing: FileEditing }) {
   const now = useNow()
   const agents = useFleet().data?.agents ?? []
   return (

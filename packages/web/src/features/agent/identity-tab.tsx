@@ -5,7 +5,8 @@ import { type Agent, useFleet, useRuntimes } from '../../api/fleet.ts'
 import { useTeams } from '../../api/teams.ts'
 import { AgentAvatar } from '../../shared/agent/agent-look.tsx'
 import { roleOf } from '../../shared/agent/agent-words.ts'
-import { fieldProblems, problemWords, saveProblem } from '../../shared/problem-words.ts'
+import { announceResult } from '../../shared/problem.tsx'
+import { fieldProblems, saveProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { usePassesFocus } from '../../ui/keyboard/focus-place.ts'
@@ -71,12 +72,10 @@ function Identity({ agent }: { agent: Agent }) {
 function useIdentityActions(agent: Agent, open: (what: 'edit' | 'delete') => void): readonly Action[] {
   const teams = useTeams().data ?? []
   const runtimes = useRuntimes().data ?? []
-  const { mutate: update } = useUpdateAgent(agent.id)
-  const { mutate: move } = useMoveAgent(agent.id)
+  const { mutateAsync: update } = useUpdateAgent(agent.id)
+  const { mutateAsync: move } = useMoveAgent(agent.id)
   const place = agent.displayName
-  const failed = (error: Error) => announce(problemWords(error, 'save'), 'bad')
-  const join = (teamId: string | null, words: string) =>
-    update({ teamId }, { onSuccess: () => announce(words), onError: failed })
+  const join = (teamId: string | null, words: string) => announceResult(update({ teamId }), words, 'save')
   return [
     { id: 'edit-agent', title: 'Edit name, role and avatar', place, icon: 'pencil', run: () => open('edit') },
     ...teams
@@ -106,8 +105,7 @@ function useIdentityActions(agent: Agent, open: (what: 'edit' | 'delete') => voi
         title: `Move to ${runtime.label}`,
         place,
         icon: 'move' as const,
-        run: () =>
-          move(runtime.id, { onSuccess: () => announce(`${place} runs on ${runtime.label} now`), onError: failed }),
+        run: () => announceResult(move(runtime.id), `${place} runs on ${runtime.label} now`, 'save'),
       })),
     { id: 'delete-agent', title: `Delete ${place}`, icon: 'trash', run: () => open('delete') },
   ]

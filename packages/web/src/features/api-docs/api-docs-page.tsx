@@ -1,13 +1,13 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useMemo, useRef } from 'react'
-import { useOpenApiDocument } from '../../api/access.ts'
-import { readProblem } from '../../shared/problem-words.ts'
+import { useOperation } from '../../api/operation.ts'
+import { Loaded } from '../../shared/loaded.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { useShortcuts } from '../../ui/keyboard/shortcuts.ts'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { Code, PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { EmptyState } from '../../ui/page-states.tsx'
 import { useAddressText } from '../../ui/state/use-address-text.ts'
 import { fieldClass } from '../../ui/text-field.tsx'
 import { matchScore } from '../../ui/words/search-words.ts'
@@ -18,7 +18,7 @@ const route = getRouteApi('/shell/api-docs')
 
 /** The HTTP API, from the same document that other programs read. */
 export function ApiDocsPage() {
-  const document = useOpenApiDocument()
+  const document = useOperation('getOpenApi', {})
   return (
     <>
       <PageHeader title="API" sub="The API that this page uses, open to every program with the operator token">
@@ -26,13 +26,9 @@ export function ApiDocsPage() {
           openapi.json
         </a>
       </PageHeader>
-      {document.data ? (
-        <Docs document={document.data} />
-      ) : document.error ? (
-        <ErrorState {...readProblem(document.error, 'the API document')} onRetry={() => void document.refetch()} />
-      ) : (
-        <LoadingState what="the API document" />
-      )}
+      <Loaded reading={document} name="the API document">
+        {(data) => <Docs document={data} />}
+      </Loaded>
     </>
   )
 }

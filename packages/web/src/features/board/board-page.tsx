@@ -1,17 +1,18 @@
 import type { TaskStatus } from '@clawboo/core/board'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { type Board, type BoardFilter, useBoard } from '../../api/board.ts'
-import { type Team, useTeams } from '../../api/teams.ts'
+import type { Team } from '../../api/teams.ts'
+import { MissingPage, TeamLoader } from '../../shared/loaded.tsx'
 import { readProblem } from '../../shared/problem-words.ts'
-import { Button, buttonClass } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { useShortcuts } from '../../ui/keyboard/shortcuts.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { EmptyState, ErrorState } from '../../ui/page-states.tsx'
 import { writeStored } from '../../ui/state/stored-text.ts'
 import { counted } from '../../ui/words/time-words.ts'
 import { BoardColumns } from './board-columns.tsx'
@@ -26,31 +27,10 @@ const route = getRouteApi('/shell/board/$teamId')
 /** The board of a team. */
 export function BoardPage() {
   const { teamId } = route.useParams()
-  const teams = useTeams()
-  const team = teams.data?.find(({ id }) => id === teamId)
-  if (team) return <TeamBoard key={team.id} team={team} teams={teams.data ?? []} />
-  if (teams.data) {
-    return (
-      <>
-        <PageHeader title="Team" />
-        <EmptyState title="Team not found" seed="lost">
-          <p>It may have been deleted, or the address is wrong.</p>
-          <Link to="/board" className={buttonClass()}>
-            Go to Board
-          </Link>
-        </EmptyState>
-      </>
-    )
-  }
   return (
-    <>
-      <PageHeader title="Board" />
-      {teams.error ? (
-        <ErrorState {...readProblem(teams.error, 'the board')} onRetry={() => void teams.refetch()} />
-      ) : (
-        <LoadingState what="the board" />
-      )}
-    </>
+    <TeamLoader teamId={teamId} title="Board" missing={<MissingPage name="Team" to="/board" back="Go to Board" />}>
+      {(team, teams) => <TeamBoard key={team.id} team={team} teams={teams} />}
+    </TeamLoader>
   )
 }
 

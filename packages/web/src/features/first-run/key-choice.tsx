@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import { type KeyCheck, type Provider, useCheckKey, useProviders, useStoreKey } from '../../api/providers.ts'
+import { Loaded } from '../../shared/loaded.tsx'
 import { Problem } from '../../shared/problem.tsx'
-import { readProblem, saveProblem } from '../../shared/problem-words.ts'
+import { saveProblem } from '../../shared/problem-words.ts'
 import { KeyForm } from '../../shared/provider/key-form.tsx'
 import { keyProblem, storedKeyWords } from '../../shared/provider/provider-words.ts'
 import { announce } from '../../ui/announcement.tsx'
@@ -11,24 +12,14 @@ import { ChoiceCard } from './choice-card.tsx'
 import { ModelStep } from './model-step.tsx'
 
 export function KeyChoice() {
-  const { data, error, refetch } = useProviders()
   return (
     <ChoiceCard
       title="Paste a provider key"
       about="We send one small request to test the key, then store it encrypted on this computer."
     >
-      {data ? (
-        <Keys takers={data.providers.filter(({ needsKey, builtIn }) => needsKey || !builtIn)} />
-      ) : error ? (
-        <p role="alert" className="flex flex-wrap items-center gap-3 text-sm text-bad">
-          {readProblem(error, 'the providers').title}
-          <Button onClick={() => void refetch()}>Try again</Button>
-        </p>
-      ) : (
-        <p role="status" className="text-sm text-muted">
-          Loading the providers
-        </p>
-      )}
+      <Loaded reading={useProviders()} name="the providers" inLine="text-sm">
+        {({ providers }) => <Keys takers={providers.filter(({ needsKey, builtIn }) => needsKey || !builtIn)} />}
+      </Loaded>
     </ChoiceCard>
   )
 }

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { type Runtime, useFleet, useRuntimes } from '../../api/fleet.ts'
 import { type LocalProgram, useLocalPrograms } from '../../api/providers.ts'
 import { type FoundUpstream, useConnect, useUpstreams } from '../../api/sources.ts'
-import { readProblem } from '../../shared/problem-words.ts'
+import { Loaded } from '../../shared/loaded.tsx'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Pill } from '../../ui/pill.tsx'
@@ -11,36 +11,31 @@ import { ChoiceCard } from './choice-card.tsx'
 import { ModelStep } from './model-step.tsx'
 
 export function LocalChoice() {
-  const { data, error, refetch, isFetching } = useLocalPrograms()
+  const programs = useLocalPrograms()
+  const { data, refetch, isFetching } = programs
   const [usedId, setUsedId] = useState<string | null>(null)
   const used = data?.find(({ id, found }) => found && id === usedId)
-  const lookAgain = () => void refetch()
   return (
     <ChoiceCard title="Use what is on this computer" about="Local model servers and agent programs.">
       {used ? (
         <ModelStep words={`${used.label} is used.`} providers={[{ models: used.models.map(asModel) }]} />
-      ) : data ? (
-        <ul className="flex flex-col">
-          {data.map((program) => (
-            <ProgramLine
-              key={program.id}
-              program={program}
-              looking={isFetching}
-              onUse={() => setUsedId(program.id)}
-              onLook={lookAgain}
-            />
-          ))}
-          <UpstreamLines />
-        </ul>
-      ) : error ? (
-        <p role="alert" className="flex flex-wrap items-center gap-3 text-sm text-bad">
-          {readProblem(error, "what's on this computer").title}
-          <Button onClick={lookAgain}>Try again</Button>
-        </p>
       ) : (
-        <p role="status" className="text-sm text-muted">
-          Looking for programs
-        </p>
+        <Loaded reading={programs} name="what's on this computer" inLine="text-sm">
+          {(data) => (
+            <ul className="flex flex-col">
+              {data.map((program) => (
+                <ProgramLine
+                  key={program.id}
+                  program={program}
+                  looking={isFetching}
+                  onUse={() => setUsedId(program.id)}
+                  onLook={() => void refetch()}
+                />
+              ))}
+              <UpstreamLines />
+            </ul>
+          )}
+        </Loaded>
       )}
     </ChoiceCard>
   )

@@ -3,13 +3,13 @@ import { useCallback, useMemo, useRef } from 'react'
 import { waitingAgents } from '../../api/attention.ts'
 import { type Fleet, useFleet, useRuntimes } from '../../api/fleet.ts'
 import { useTeams } from '../../api/teams.ts'
-import { readProblem } from '../../shared/problem-words.ts'
+import { Loaded } from '../../shared/loaded.tsx'
 import { MASCOT_SEED } from '../../ui/boo/boo-avatar.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { Code, PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { EmptyState } from '../../ui/page-states.tsx'
 import { useNow } from '../../ui/state/use-now.ts'
 import { useValue } from '../../ui/state/value-store.ts'
 import type { VirtualListHandle } from '../../ui/virtual-list.tsx'
@@ -25,7 +25,6 @@ const route = getRouteApi('/shell/')
 /** The fleet: every Boo with its runtime, team and state. */
 export function FleetPage() {
   const fleet = useFleet()
-  const problem = fleet.error ? readProblem(fleet.error, 'the fleet') : null
   return (
     <>
       <PageHeader title="Fleet" sub={fleet.data ? fleetSize(fleet.data) : undefined}>
@@ -34,13 +33,9 @@ export function FleetPage() {
           New Boo
         </Link>
       </PageHeader>
-      {fleet.data ? (
-        <FleetBody fleet={fleet.data} />
-      ) : problem ? (
-        <ErrorState {...problem} onRetry={() => void fleet.refetch()} />
-      ) : (
-        <LoadingState what="the fleet" />
-      )}
+      <Loaded reading={fleet} name="the fleet">
+        {(data) => <FleetBody fleet={data} />}
+      </Loaded>
     </>
   )
 }

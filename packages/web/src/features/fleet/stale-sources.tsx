@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { type Agent, type SourceStatus, useSyncSource } from '../../api/fleet.ts'
-import { problemWords } from '../../shared/problem-words.ts'
-import { announce } from '../../ui/announcement.tsx'
+import { announceResult } from '../../shared/problem.tsx'
 import { Note, NoteButton } from '../../ui/note.tsx'
 import { useNow } from '../../ui/state/use-now.ts'
 import { counted, longAge } from '../../ui/words/time-words.ts'
@@ -22,10 +21,11 @@ export function StaleSources({ sources, agents }: { sources: readonly SourceStat
         ) : (
           <NoteButton
             onClick={() =>
-              sync.mutate(source.sourceId, {
-                onSuccess: () => announce(`${source.label} is up to date`),
-                onError: (error) => announce(problemWords(error, `refresh ${source.label}`), 'bad'),
-              })
+              announceResult(
+                sync.mutateAsync(source.sourceId),
+                `${source.label} is up to date`,
+                `refresh ${source.label}`,
+              )
             }
           >
             Try now

@@ -1,8 +1,8 @@
 import { type AttentionItem, useAttention } from '../../api/attention.ts'
-import { readProblem } from '../../shared/problem-words.ts'
+import { Loaded } from '../../shared/loaded.tsx'
 import { MASCOT_SEED } from '../../ui/boo/boo-avatar.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { EmptyState } from '../../ui/page-states.tsx'
 import { useNow } from '../../ui/state/use-now.ts'
 import { shortAge } from '../../ui/words/time-words.ts'
 import { OpenItem } from './open-item.tsx'
@@ -11,24 +11,26 @@ import { useNextItemFocus } from './use-next-item-focus.ts'
 
 /** The items that wait for a person, each with its answers. */
 export function NeedsYouPage() {
-  const { data, error, refetch } = useAttention()
+  const attention = useAttention()
   const now = useNow()
-  const open = data?.filter((item) => item.state === 'open')
+  const open = attention.data?.filter(isOpen)
   return (
     <>
       <PageHeader title="Needs you" sub={open ? summary(open, now) : undefined} />
-      {data && open ? (
-        <Items open={open} settled={data.filter((item) => item.state !== 'open')} />
-      ) : error ? (
-        <ErrorState {...readProblem(error, 'what needs you')} onRetry={() => void refetch()} />
-      ) : (
-        <LoadingState what="what needs you" rows={3} />
-      )}
+      <Loaded reading={attention} name="what needs you" rows={3}>
+        {(items) => <Items items={items} />}
+      </Loaded>
     </>
   )
 }
 
-function Items({ open, settled }: { open: readonly AttentionItem[]; settled: readonly AttentionItem[] }) {
+function isOpen({ state }: AttentionItem): boolean {
+  return state === 'open'
+}
+
+function Items({ items }: { items: readonly AttentionItem[] }) {
+  const open = items.filter(isOpen)
+  const settled = items.filter((item) => !isOpen(item))
   const list = useNextItemFocus(open.map(({ id }) => id))
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">

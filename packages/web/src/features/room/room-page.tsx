@@ -2,9 +2,9 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Agent, useFleet } from '../../api/fleet.ts'
 import { type Room, useRoom } from '../../api/room/room.ts'
-import { type Team, useTeams } from '../../api/teams.ts'
+import type { Team } from '../../api/teams.ts'
 import { AgentAvatar, useAgentState } from '../../shared/agent/agent-look.tsx'
-import { readProblem } from '../../shared/problem-words.ts'
+import { Loaded, MissingPage, TeamLoader } from '../../shared/loaded.tsx'
 import { SCRIPTED } from '../../shared/provider/provider-words.ts'
 import { useIsScripted } from '../../shared/provider/scripted-boos.ts'
 import { focusInConversation } from '../../shared/transcript/focus-in-conversation.ts'
@@ -13,7 +13,6 @@ import { Icon } from '../../ui/icon.tsx'
 import { FocusHome } from '../../ui/keyboard/passes-focus.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
 import type { Tone } from '../../ui/pill.tsx'
 import { counted } from '../../ui/words/time-words.ts'
 import { FIELD_ID, RoomComposer } from './composer/room-composer.tsx'
@@ -28,32 +27,23 @@ const route = getRouteApi('/shell/teams/$teamId/room')
 /** A team's room: the transcript and the composer. */
 export function RoomPage() {
   const { teamId } = route.useParams()
-  const teams = useTeams()
+  const missing = <MissingPage name="Room" words="Its team was deleted, or the address is wrong." />
+  return (
+    <TeamLoader teamId={teamId} title="Room" missing={missing}>
+      {(team) => <TeamRoom key={team.id} team={team} />}
+    </TeamLoader>
+  )
+}
+
+function TeamRoom({ team }: { team: Team }) {
   const fleet = useFleet()
-  const team = teams.data?.find(({ id }) => id === teamId)
-  if (team && fleet.data) return <RoomFrame key={team.id} team={team} members={roomMembers(team, fleet.data)} />
-  if (teams.data && !team) {
-    return (
-      <>
-        <PageHeader title="Room" />
-        <EmptyState title="Room not found" seed="lost">
-          <p>Its team may have been deleted, or the address is wrong.</p>
-          <Link to="/" className={buttonClass()}>
-            Go to Fleet
-          </Link>
-        </EmptyState>
-      </>
-    )
-  }
-  const error = teams.error ?? fleet.error
-  const retry = () => {
-    void teams.refetch()
-    void fleet.refetch()
-  }
+  if (fleet.data) return <RoomFrame team={team} members={roomMembers(team, fleet.data)} />
   return (
     <>
       <PageHeader title="Room" />
-      {error ? <ErrorState {...readProblem(error, 'this room')} onRetry={retry} /> : <LoadingState what="this room" />}
+      <Loaded reading={fleet} name="the room">
+        {() => null}
+      </Loaded>
     </>
   )
 }
@@ -71,15 +61,13 @@ function RoomFrame({ team, members }: { team: Team; members: RoomMembers }) {
       <TeamStrip members={members} />
       <div className="flex min-h-0 flex-1">
         <div className="flex min-w-0 flex-1 flex-col">
-          {room.data ? (
-            <FocusHome value={toField}>
-              <RoomParts team={team} members={members} room={room.data} marked={post} />
-            </FocusHome>
-          ) : room.error ? (
-            <ErrorState {...readProblem(room.error, 'the messages')} onRetry={() => void room.refetch()} />
-          ) : (
-            <LoadingState what="what was said" rows={4} />
-          )}
+          <Loaded reading={room} name="the messages" rows={4}>
+            {(data) => (
+              <FocusHome value={toField}>
+                <RoomParts team={team} members={members} room={data} marked={post} />
+              </FocusHome>
+            )}
+          </Loaded>
         </div>
         {work.isOpen ? <WorkBeside team={team} members={members} /> : null}
       </div>

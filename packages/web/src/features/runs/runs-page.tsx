@@ -4,12 +4,12 @@ import { memo, type RefObject, useLayoutEffect, useRef } from 'react'
 import { useFleet } from '../../api/fleet.ts'
 import { type RunFilter, useRuns } from '../../api/runs.ts'
 import { AgentAvatar } from '../../shared/agent/agent-look.tsx'
-import { readProblem } from '../../shared/problem-words.ts'
+import { Loaded } from '../../shared/loaded.tsx'
 import { costWords, durationWords, endDetail, OUTCOME_WORDS, runStateWords } from '../../shared/run/run-words.ts'
 import { BooAvatar } from '../../ui/boo/boo-avatar.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { EmptyState } from '../../ui/page-states.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { useNow } from '../../ui/state/use-now.ts'
 import { fieldClass } from '../../ui/text-field.tsx'
@@ -32,25 +32,23 @@ export function RunsPage() {
     <>
       <PageHeader title="Runs" sub="Newest first" />
       <RunFilters search={search} />
-      {runs.data ? (
-        found.length === 0 ? (
-          <NoRuns filtered={search.agent !== undefined || search.outcome !== undefined} />
-        ) : (
-          <RunList
-            // Each filter has its own list with its own scroll position.
-            key={placeKey}
-            placeKey={placeKey}
-            runs={found}
-            more={runs.hasNextPage}
-            loading={runs.isFetchingNextPage}
-            onMore={() => void runs.fetchNextPage()}
-          />
-        )
-      ) : runs.error ? (
-        <ErrorState {...readProblem(runs.error, 'the runs')} onRetry={() => void runs.refetch()} />
-      ) : (
-        <LoadingState what="the runs" />
-      )}
+      <Loaded reading={runs} name="the runs">
+        {() =>
+          found.length === 0 ? (
+            <NoRuns filtered={search.agent !== undefined || search.outcome !== undefined} />
+          ) : (
+            <RunList
+              // Each filter has its own list with its own scroll position.
+              key={placeKey}
+              placeKey={placeKey}
+              runs={found}
+              more={runs.hasNextPage}
+              loading={runs.isFetchingNextPage}
+              onMore={() => void runs.fetchNextPage()}
+            />
+          )
+        }
+      </Loaded>
     </>
   )
 }

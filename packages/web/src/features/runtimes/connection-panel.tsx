@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
 import { type Fleet, type Runtime, useSyncSource } from '../../api/fleet.ts'
-import { type Connection, type ConnectionWish, useConnect, useDisconnect } from '../../api/sources.ts'
-import { Problem, ProblemLine } from '../../shared/problem.tsx'
+import { type Connection, type ConnectionRequest, useConnect, useDisconnect } from '../../api/sources.ts'
+import { ConfirmDialog } from '../../shared/confirm-dialog.tsx'
+import { announceResult, ProblemLine } from '../../shared/problem.tsx'
 import { problemWords } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { counted } from '../../ui/words/time-words.ts'
 import { ConnectionFacts, ConnectionTrouble } from './connection-facts.tsx'
 import { FindUpstream } from './find-upstream.tsx'
@@ -86,11 +86,7 @@ function EndConnection(props: PanelProps) {
 
 function RefreshNow({ sourceId, label }: { sourceId: string; label: string }) {
   const sync = useSyncSource()
-  const refresh = () =>
-    sync.mutate(sourceId, {
-      onSuccess: () => announce(`${label} is up to date`),
-      onError: (error) => announce(problemWords(error, `refresh ${label}`), 'bad'),
-    })
+  const refresh = () => announceResult(sync.mutateAsync(sourceId), `${label} is up to date`, `refresh ${label}`)
   return (
     <Button onClick={refresh} disabled={sync.isPending}>
       {sync.isPending ? 'Refreshing' : 'Refresh'}
@@ -109,35 +105,29 @@ function DisconnectDialog(props: {
   const disconnect = useDisconnect(runtime.id)
   const words = endWords(connection)
   const count = fleet.agents.filter((agent) => agent.sourceId === runtime.id).length
-  // Not `mutate`: an event may unmount this dialog before the response, and its callbacks would not run.
-  const end = () =>
-    disconnect.mutateAsync().then(
-      () => {
+  return (
+    <ConfirmDialog
+      title={words.title(runtime.label)}
+      change={disconnect}
+      action="disconnect"
+      confirm={[words.button, 'Disconnecting']}
+      keep={words.keep}
+      kind="primary"
+      onClose={onClose}
+      onDone={() => {
         announce(`${runtime.label} is disconnected`)
         onClose()
-      },
-      () => undefined,
-    )
-  return (
-    <Dialog title={words.title(runtime.label)} onClose={onClose}>
-      <div className="flex flex-col gap-2 text-muted">
-        {count > 0 ? (
-          <p>
-            {`Its ${counted(count, 'Boo stays', 'Boos stay')} readable here and ${count === 1 ? 'is' : 'are'} marked as last seen. You cannot change or run them until you reconnect.`}
-          </p>
-        ) : null}
+      }}
+    >
+      {count > 0 ? (
         <p>
-          {`Nothing changes at ${connection.address ?? runtime.label}. The secret is deleted here. Connecting again may ask for it.`}
+          {`Its ${counted(count, 'Boo stays', 'Boos stay')} readable here and ${count === 1 ? 'is' : 'are'} marked as last seen. You cannot change or run them until you reconnect.`}
         </p>
-      </div>
-      <Problem error={disconnect.error} action="disconnect" className="mt-2" />
-      <DialogActions>
-        <Button onClick={onClose}>{words.keep}</Button>
-        <Button kind="primary" onClick={() => void end()} disabled={disconnect.isPending}>
-          {disconnect.isPending ? 'Disconnecting' : words.button}
-        </Button>
-      </DialogActions>
-    </Dialog>
+      ) : null}
+      <p>
+        {`Nothing changes at ${connection.address ?? runtime.label}. The secret is deleted here. Connecting again may ask for it.`}
+      </p>
+    </ConfirmDialog>
   )
 }
 
@@ -153,15 +143,15 @@ function useConnecting(runtime: Runtime, connection: Connection) {
     // However it connected: otherwise the secret form would reappear when the connection is next lost.
     if (isConnected) ask(null)
   }, [isConnected])
-  const send = async (wish: ConnectionWish) => {
-    setTrying(wish.address)
+  const send = async (request: ConnectionRequest) => {
+    setTrying(request.address)
     setProblem(null)
     setSpoken('')
     try {
-      const answer = await connect(wish)
+      const answer = await connect(request)
       if (answer.problem) setSpoken(`Not connected. ${sentence(answer.problem.message)}`)
       else if (answer.state === 'connected') announce(`${runtime.label} is connected`)
-      ask(wantsSecret(answer) ? (answer.address ?? wish.address) : null)
+      ask(wantsSecret(answer) ? (answer.address ?? request.address) : null)
       return answer
     } catch (error) {
       setProblem(problemWords(error, 'connect'))

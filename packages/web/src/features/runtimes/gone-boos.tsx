@@ -1,10 +1,9 @@
 import { useState } from 'react'
 import type { Agent, SourceStatus } from '../../api/fleet.ts'
 import { useGoneAgents, useRemoveGone } from '../../api/sources.ts'
-import { Problem } from '../../shared/problem.tsx'
+import { ConfirmDialog } from '../../shared/confirm-dialog.tsx'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { counted } from '../../ui/words/time-words.ts'
 import { namesWords } from './runtime-words.ts'
 
@@ -37,39 +36,33 @@ function RemoveDialog(props: {
 }) {
   const { source, gone, onClose } = props
   const remove = useRemoveGone(source.sourceId)
-  const end = () =>
-    remove.mutateAsync().then(
-      ({ removed }) => {
+  return (
+    <ConfirmDialog
+      title={`Remove ${counted(gone.length, 'Boo')} for good?`}
+      change={remove}
+      action="remove them"
+      confirm={['Remove for good', 'Removing']}
+      keep="Keep them"
+      onClose={onClose}
+      onDone={({ removed }) => {
         announce(
           removed.length === 0 ? 'Nothing was removed: they are back' : `Removed ${counted(removed.length, 'Boo')}`,
         )
         onClose()
-      },
-      () => undefined,
-    )
-  return (
-    <Dialog title={`Remove ${counted(gone.length, 'Boo')} for good?`} onClose={onClose}>
-      <div className="text-muted">
-        <p>{`${source.label} no longer has them:`}</p>
-        <ul className="mt-1 max-h-40 list-disc overflow-y-auto pl-5 text-text">
-          {gone.map((agent) => (
-            <li key={agent.id} className="break-words">
-              {agent.displayName}
-            </li>
-          ))}
-        </ul>
-        <p className="mt-2">
-          This deletes their files with history, conversations, runs and memories here. What they said in rooms and the
-          tasks they worked on stay. Whoever is back by then is kept.
-        </p>
-      </div>
-      <Problem error={remove.error} action="remove it" className="mt-2" />
-      <DialogActions>
-        <Button onClick={onClose}>Keep them</Button>
-        <Button kind="danger-primary" onClick={() => void end()} disabled={remove.isPending}>
-          {remove.isPending ? 'Removing' : 'Remove for good'}
-        </Button>
-      </DialogActions>
-    </Dialog>
+      }}
+    >
+      <p>{`${source.label} no longer has them:`}</p>
+      <ul className="max-h-40 list-disc overflow-y-auto pl-5 text-text">
+        {gone.map((agent) => (
+          <li key={agent.id} className="break-words">
+            {agent.displayName}
+          </li>
+        ))}
+      </ul>
+      <p>
+        This deletes their files with history, conversations, runs and memories here. Their messages in rooms and the
+        tasks they worked on stay. Boos that are back by then are kept.
+      </p>
+    </ConfirmDialog>
   )
 }

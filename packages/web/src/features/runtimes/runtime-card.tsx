@@ -1,7 +1,6 @@
 import type { Fleet, Runtime, SourceStatus } from '../../api/fleet.ts'
 import { useConnection } from '../../api/sources.ts'
-import { readProblem } from '../../shared/problem-words.ts'
-import { Button } from '../../ui/button.tsx'
+import { Loaded } from '../../shared/loaded.tsx'
 import { focusFirstIn, focusHeading, usePassesFocus } from '../../ui/keyboard/focus-place.ts'
 import { Pill } from '../../ui/pill.tsx'
 import { useNow } from '../../ui/state/use-now.ts'
@@ -24,26 +23,19 @@ export function RuntimeCard(props: CardProps) {
 }
 
 function ConnectableCard({ source, ...rest }: CardProps & { readonly source: SourceStatus }) {
-  const { data, error, refetch } = useConnection(source.sourceId)
+  const connection = useConnection(source.sourceId)
   const now = useNow()
   return (
-    <CardFrame {...rest} source={source} state={runtimeState(source, data, now)}>
-      {data ? (
-        <>
-          <ConnectionPanel runtime={rest.runtime} fleet={rest.fleet} connection={data} />
-          {data.state === 'connected' && source.hasToolPolicy ? <DeniedTools source={source} /> : null}
-          <GoneBoos source={source} isConnected={data.state === 'connected'} />
-        </>
-      ) : error ? (
-        <p role="alert" className="mt-3 flex flex-wrap items-center gap-3 text-sm text-bad">
-          {readProblem(error, 'its connection').title}
-          <Button onClick={() => void refetch()}>Try again</Button>
-        </p>
-      ) : (
-        <p role="status" className="mt-3 text-sm text-muted">
-          Reading how it stands
-        </p>
-      )}
+    <CardFrame {...rest} source={source} state={runtimeState(source, connection.data, now)}>
+      <Loaded reading={connection} name="its connection" inLine="mt-3 text-sm">
+        {(data) => (
+          <>
+            <ConnectionPanel runtime={rest.runtime} fleet={rest.fleet} connection={data} />
+            {data.state === 'connected' && source.hasToolPolicy ? <DeniedTools source={source} /> : null}
+            <GoneBoos source={source} isConnected={data.state === 'connected'} />
+          </>
+        )}
+      </Loaded>
     </CardFrame>
   )
 }

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { useRotateToken, useSignInLink, useSignOut } from '../../api/access.ts'
+import { ConfirmDialog } from '../../shared/confirm-dialog.tsx'
 import { Problem } from '../../shared/problem.tsx'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { Code } from '../../ui/page-header.tsx'
 import { fieldClass } from '../../ui/text-field.tsx'
@@ -80,23 +80,23 @@ function LinkField({ url, expiresAt }: { url: string; expiresAt: number }) {
 }
 
 function RotateDialog({ onClose }: { onClose: () => void }) {
-  const rotate = useRotateToken()
   return (
-    <Dialog title="Replace the operator token?" onClose={onClose}>
-      <p className="text-muted">
+    <ConfirmDialog
+      title="Replace the operator token?"
+      change={useRotateToken()}
+      action="replace the token"
+      confirm={['Replace it', 'Replacing']}
+      keep="Keep the old one"
+      onClose={onClose}
+      onDone={onClose}
+    >
+      <p>
         Every browser is signed out, this one too, and every program that uses the old token is refused from now on. The
         new token is only in the file <Code>token</Code> in the home. Boos, teams and files are not touched.
       </p>
-      <p className="mt-2 text-muted">
+      <p>
         To come back, run <Code>npx clawboo token link</Code> on the machine that runs Clawboo.
       </p>
-      <Problem error={rotate.error} action="replace the token" className="mt-2" />
-      <DialogActions>
-        <Button onClick={onClose}>Keep the old one</Button>
-        <Button kind="danger-primary" onClick={() => rotate.mutate()} disabled={rotate.isPending}>
-          {rotate.isPending ? 'Replacing' : 'Replace it'}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    </ConfirmDialog>
   )
 }

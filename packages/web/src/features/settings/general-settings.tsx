@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
-import { type AuditEntry, useAudit, useStatus } from '../../api/access.ts'
+import { type AuditEntry, useAudit } from '../../api/access.ts'
 import { useFleet } from '../../api/fleet.ts'
+import { FRESH, useOperation } from '../../api/operation.ts'
 import { useTeams } from '../../api/teams.ts'
-import { readProblem } from '../../shared/problem-words.ts'
+import { Loaded } from '../../shared/loaded.tsx'
 import { Button } from '../../ui/button.tsx'
 import { singleKeysOn, switchSingleKeys } from '../../ui/keyboard/shortcuts.ts'
 import { Code, Section } from '../../ui/page-header.tsx'
@@ -34,36 +35,23 @@ export function GeneralSettings() {
 const ENGINES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const
 
 function About() {
-  const status = useStatus()
   const now = useNow()
-  if (status.data) {
-    const { version, engine, home, agents, teams, startedAt } = status.data
-    return (
-      <dl className="flex flex-col">
-        <Fact term="Version">{version}</Fact>
-        <Fact term="Database">{ENGINES[engine]}</Fact>
-        <Fact term="Home">
-          <Code>{home}</Code>
-        </Fact>
-        <Fact term="Started">{ago(startedAt, now)}</Fact>
-        <Fact term="Boos, people">{agents.toLocaleString('en-GB')}</Fact>
-        <Fact term="Teams">{teams.toLocaleString('en-GB')}</Fact>
-      </dl>
-    )
-  }
-  if (!status.error) {
-    return (
-      <p role="status" className="text-muted">
-        Loading what the server says about itself
-      </p>
-    )
-  }
-  const problem = readProblem(status.error, 'this')
+  const status = useOperation('getStatus', {}, FRESH)
   return (
-    <div role="alert" className="flex flex-col items-start gap-2 text-muted">
-      <p>{`${problem.title}. ${problem.detail}`}</p>
-      <Button onClick={() => void status.refetch()}>Try again</Button>
-    </div>
+    <Loaded reading={status} name="server details" inLine="">
+      {({ version, engine, home, agents, teams, startedAt }) => (
+        <dl className="flex flex-col">
+          <Fact term="Version">{version}</Fact>
+          <Fact term="Database">{ENGINES[engine]}</Fact>
+          <Fact term="Home">
+            <Code>{home}</Code>
+          </Fact>
+          <Fact term="Started">{ago(startedAt, now)}</Fact>
+          <Fact term="Boos, people">{agents.toLocaleString('en-GB')}</Fact>
+          <Fact term="Teams">{teams.toLocaleString('en-GB')}</Fact>
+        </dl>
+      )}
+    </Loaded>
   )
 }
 
@@ -122,38 +110,29 @@ function Appearance() {
 function AuditList() {
   const audit = useAudit()
   const entries = audit.data?.pages.flat() ?? []
-  if (audit.error) {
-    const problem = readProblem(audit.error, 'the audit')
-    return (
-      <div role="alert" className="flex flex-col items-start gap-2 text-muted">
-        <p>{`${problem.title}. ${problem.detail}`}</p>
-        <Button onClick={() => void audit.refetch()}>Try again</Button>
-      </div>
-    )
-  }
-  if (audit.isPending) {
-    return (
-      <p role="status" className="text-muted">
-        Loading the audit
-      </p>
-    )
-  }
-  if (entries.length === 0) return <p className="text-muted">No changes yet. Every change is listed here.</p>
   return (
-    <>
-      <ol className="flex flex-col">
-        {entries.map((entry) => (
-          <AuditLine key={entry.id} entry={entry} />
-        ))}
-      </ol>
-      {audit.hasNextPage ? (
-        <div>
-          <Button onClick={() => void audit.fetchNextPage()} disabled={audit.isFetchingNextPage}>
-            {audit.isFetchingNextPage ? 'Loading' : 'Load more'}
-          </Button>
-        </div>
-      ) : null}
-    </>
+    <Loaded reading={audit} name="the audit" inLine="">
+      {() =>
+        entries.length === 0 ? (
+          <p className="text-muted">No changes yet. Every change is listed here.</p>
+        ) : (
+          <>
+            <ol className="flex flex-col">
+              {entries.map((entry) => (
+                <AuditLine key={entry.id} entry={entry} />
+              ))}
+            </ol>
+            {audit.hasNextPage ? (
+              <div>
+                <Button onClick={() => void audit.fetchNextPage()} disabled={audit.isFetchingNextPage}>
+                  {audit.isFetchingNextPage ? 'Loading' : 'Load more'}
+                </Button>
+              </div>
+            ) : null}
+          </>
+        )
+      }
+    </Loaded>
   )
 }
 

@@ -3,8 +3,7 @@ import { type Agent, useRuntimes } from '../../api/fleet.ts'
 import { type Team, useSetLead, useSetMember } from '../../api/teams.ts'
 import { AgentAvatar, StatePill, useAgentState } from '../../shared/agent/agent-look.tsx'
 import { roleOf } from '../../shared/agent/agent-words.ts'
-import { problemWords } from '../../shared/problem-words.ts'
-import { announce } from '../../ui/announcement.tsx'
+import { announceResult } from '../../shared/problem.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { EmptyState } from '../../ui/page-states.tsx'
@@ -87,12 +86,7 @@ function MemberMenu({ team, agent, lead }: { team: Team; agent: Agent; lead: boo
   const setMember = useSetMember(team.id)
   const setLead = useSetLead(team.id)
   const name = agent.displayName
-  // Promises, because an event may unmount this row before the response, and callbacks would not run.
-  const report = (written: Promise<unknown>, words: string) =>
-    void written.then(
-      () => announce(words),
-      (error: unknown) => announce(problemWords(error, 'change the team'), 'bad'),
-    )
+  const report = (written: Promise<unknown>, words: string) => announceResult(written, words, 'change the team')
   return (
     <Menu
       label={`Actions for ${name}`}

@@ -1,19 +1,19 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { type Agent, type Fleet, useFleet } from '../../api/fleet.ts'
-import { type Team, useDeleteTeam, useSetMember, useTeams, useUpdateTeam } from '../../api/teams.ts'
+import { type Team, useDeleteTeam, useSetMember, useUpdateTeam } from '../../api/teams.ts'
 import { AgentAvatar } from '../../shared/agent/agent-look.tsx'
-import { Problem, ProblemLine } from '../../shared/problem.tsx'
-import { fieldProblems, readProblem, saveProblem } from '../../shared/problem-words.ts'
+import { ConfirmDialog } from '../../shared/confirm-dialog.tsx'
+import { Loaded, MissingPage, TeamLoader } from '../../shared/loaded.tsx'
+import { ProblemLine } from '../../shared/problem.tsx'
+import { fieldProblems, saveProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { FormActions } from '../../ui/form-actions.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
 import { TextArea, TextField } from '../../ui/text-field.tsx'
 import { counted } from '../../ui/words/time-words.ts'
 import { AgentPickerDialog } from './agent-picker.tsx'
@@ -26,33 +26,18 @@ const route = getRouteApi('/shell/teams/$teamId')
 /** One team: its members and its leader. */
 export function TeamPage() {
   const { teamId } = route.useParams()
-  const teams = useTeams()
-  const fleet = useFleet()
-  const team = teams.data?.find(({ id }) => id === teamId)
-  if (team && fleet.data) return <TeamFrame key={team.id} team={team} fleet={fleet.data} />
-  const error = teams.error ?? fleet.error
-  if (teams.data && !team) {
-    return (
-      <>
-        <PageHeader title="Team" />
-        <EmptyState title="Team not found" seed="lost">
-          <p>It may have been deleted, or the address is wrong.</p>
-          <Link to="/" className={buttonClass()}>
-            Go to Fleet
-          </Link>
-        </EmptyState>
-      </>
-    )
-  }
-  const retry = () => {
-    void teams.refetch()
-    void fleet.refetch()
-  }
   return (
-    <>
-      <PageHeader title="Team" />
-      {error ? <ErrorState {...readProblem(error, 'this team')} onRetry={retry} /> : <LoadingState what="this team" />}
-    </>
+    <TeamLoader teamId={teamId} title="Team" missing={<MissingPage name="Team" />}>
+      {(team) => <TeamInFleet key={team.id} team={team} />}
+    </TeamLoader>
+  )
+}
+
+function TeamInFleet({ team }: { team: Team }) {
+  return (
+    <Loaded reading={useFleet()} name="the team">
+      {(fleet) => <TeamFrame team={team} fleet={fleet} />}
+    </Loaded>
   )
 }
 
@@ -183,25 +168,21 @@ function DeleteTeamDialog(props: {
   const { team, members, onClose, onDeleted } = props
   const remove = useDeleteTeam(team.id)
   return (
-    <Dialog title={`Delete the team ${team.name}?`} onClose={onClose}>
-      <p className="text-muted">
+    <ConfirmDialog
+      title={`Delete the team ${team.name}?`}
+      change={remove}
+      action="delete it"
+      confirm={['Delete the team', 'Deleting']}
+      keep="Keep it"
+      onClose={onClose}
+      onDone={onDeleted}
+    >
+      <p>
         {members === 0
           ? 'The team is empty. Its name and description are deleted.'
           : `Its name and description are deleted. Its ${counted(members, 'member stays', 'members stay')}, without a team, with all their files.`}
       </p>
-      <Problem error={remove.error} action="delete it" className="mt-2" />
-      <DialogActions>
-        <Button onClick={onClose}>Keep it</Button>
-        <Button
-          kind="danger-primary"
-          disabled={remove.isPending}
-          // Not `mutate`: an event may unmount this dialog before the response, and its callbacks would not run.
-          onClick={() => remove.mutateAsync().then(onDeleted, () => undefined)}
-        >
-          {remove.isPending ? 'Deleting' : 'Delete the team'}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    </ConfirmDialog>
   )
 }
 

@@ -1,8 +1,9 @@
 import { ApiError } from '@clawboo/api/client'
 import { type FormEvent, useState } from 'react'
 import { type Team, type TeamProject, useSetTeamProject, useTeamProject } from '../../api/teams.ts'
+import { Loaded } from '../../shared/loaded.tsx'
 import { ProblemLine } from '../../shared/problem.tsx'
-import { fieldProblems, readProblem, saveProblem } from '../../shared/problem-words.ts'
+import { fieldProblems, saveProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FormActions } from '../../ui/form-actions.tsx'
@@ -24,17 +25,15 @@ export function TeamProjectPart({ team }: { team: Team }) {
           </Button>
         ) : null}
       </div>
-      {project.data ? (
-        isEditing ? (
-          <ProjectForm team={team} project={project.data} onClose={() => setEditing(false)} />
-        ) : (
-          <ProjectFacts project={project.data} />
-        )
-      ) : (
-        <p className="text-sm text-muted">
-          {project.error ? readProblem(project.error, 'the project').detail : 'Loading the project'}
-        </p>
-      )}
+      <Loaded reading={project} name="the project" inLine="text-sm">
+        {(data) =>
+          isEditing ? (
+            <ProjectForm team={team} project={data} onClose={() => setEditing(false)} />
+          ) : (
+            <ProjectFacts project={data} />
+          )
+        }
+      </Loaded>
     </section>
   )
 }

@@ -1,4 +1,4 @@
-import { Fragment, memo, useCallback, useLayoutEffect, useMemo, useRef } from 'react'
+import { memo, useCallback, useLayoutEffect, useMemo, useRef } from 'react'
 import type { Conversation, ConversationRun } from '../../../api/conversation.ts'
 import { type Agent, useRuntime } from '../../../api/fleet.ts'
 import { useRun } from '../../../api/runs.ts'
@@ -8,21 +8,23 @@ import { AgentAvatar } from '../../../shared/agent/agent-look.tsx'
 import { roleOf, seedOf } from '../../../shared/agent/agent-words.ts'
 import { RunActivity } from '../../../shared/run/run-activity.tsx'
 import { RunView } from '../../../shared/run/run-view.tsx'
-import { Divider } from '../../../shared/transcript/divider.tsx'
-import { OlderLine, type OlderMessages } from '../../../shared/transcript/older-line.tsx'
-import { TranscriptFrame } from '../../../shared/transcript/transcript-frame.tsx'
-import { useStayAtEnd } from '../../../shared/transcript/use-stay-at-end.ts'
+import { Divider, TopLine, Transcript } from '../../../shared/transcript/transcript.tsx'
+import {
+  type MoreEntries,
+  type TranscriptEntry,
+  useLoadMore,
+  useTranscript,
+} from '../../../shared/transcript/use-transcript.ts'
 import { BooAvatar } from '../../../ui/boo/boo-avatar.tsx'
 import { fileLink } from '../workspace/workspace-path.ts'
 import { beginnings } from './conversation-parts.ts'
-import { useOlderRuns } from './use-older-runs.ts'
 
 export interface ConversationProps {
   readonly agent: Agent
   readonly newest: Conversation
   readonly runs: readonly ConversationRun[]
   readonly stream: AgentStreamState
-  readonly older: OlderMessages & { readonly exist: boolean }
+  readonly older: MoreEntries
 }
 
 /** The runs of a conversation, oldest first. Scrolling up loads older ones. */
@@ -34,47 +36,51 @@ export function ConversationTranscript(
   },
 ) {
   const { agent, runs, stream, older, sent } = props
-  const scroller = useRef<HTMLDivElement>(null)
-  const content = useRef<HTMLDivElement>(null)
   const stays = useRef(true)
-  const firstKey = runs[0]?.run.id
-  const onNearTop = useCallback(() => {
-    if (older.exist && !older.isLoading && !older.hasFailed) older.load()
-  }, [older])
-  const { isAtEnd, toEnd } = useStayAtEnd({ scroller, content, stays, growth: firstKey })
-  useOlderRuns({ scroller, content, firstKey, stays, onNearTop })
   const { begunAnew } = props.newest
-  const anew = useMemo(() => beginnings(runs, begunAnew), [runs, begunAnew])
+  const entries = useMemo(() => runEntries(runs, beginnings(runs, begunAnew)), [runs, begunAnew])
+  const view = useTranscript({ entries, estimatePx: () => RUN_PX, stays, mayStay: true, hasTopLine: true })
+  useLoadMore(view, true, older)
+  const { toEnd } = view
   useLayoutEffect(() => {
     if (sent > 0) toEnd()
   }, [sent, toEnd])
   return (
-    <TranscriptFrame
+    <Transcript
       label={`Conversation with ${agent.displayName}`}
-      scroller={scroller}
-      isAtEnd={isAtEnd}
-      newest="Jump to newest"
-      onNewest={toEnd}
-    >
-      <div ref={content} className="mx-auto flex min-h-full max-w-[820px] flex-col px-5 py-5">
-        {older.exist ? (
-          <p role="status" className="pb-4 text-center text-sm text-muted">
-            <OlderLine {...older} offersMore />
-          </p>
-        ) : null}
-        {runs.length === 0 ? <ConversationStart agent={agent} onSuggest={props.onSuggest} /> : null}
-        {runs.map((detail) => (
-          <Fragment key={detail.run.id}>
-            {anew.with.has(detail.run.id) ? <NewConversation name={agent.displayName} /> : null}
-            <div data-run={detail.run.id} className="run-part pb-6">
-              <ConversationRunView agent={agent} detail={detail} live={stream.runs.get(detail.run.id)} />
-            </div>
-          </Fragment>
-        ))}
-        {anew.behindAll ? <NewConversation name={agent.displayName} /> : null}
-      </div>
-    </TranscriptFrame>
+      view={view}
+      entries={entries}
+      top={<TopLine start="This is the start of the conversation" older={older} />}
+      empty={<ConversationStart agent={agent} onSuggest={props.onSuggest} />}
+      newest={view.isAtEnd ? null : { words: 'Jump to newest', go: toEnd }}
+      render={({ detail, beginsAnew, endsHere }) => (
+        <div className="pb-6">
+          {beginsAnew ? <NewConversation name={agent.displayName} /> : null}
+          <ConversationRunView agent={agent} detail={detail} live={stream.runs.get(detail.run.id)} />
+          {endsHere ? <NewConversation name={agent.displayName} /> : null}
+        </div>
+      )}
+    />
   )
+}
+
+const RUN_PX = 240
+
+interface RunEntry extends TranscriptEntry {
+  readonly detail: ConversationRun
+  /** Whether a new conversation begins with this run. */
+  readonly beginsAnew: boolean
+  /** Whether a new conversation begins after this run. */
+  readonly endsHere: boolean
+}
+
+function runEntries(runs: readonly ConversationRun[], anew: ReturnType<typeof beginnings>): readonly RunEntry[] {
+  return runs.map((detail, index) => ({
+    key: detail.run.id,
+    detail,
+    beginsAnew: anew.with.has(detail.run.id),
+    endsHere: anew.behindAll && index === runs.length - 1,
+  }))
 }
 
 function NewConversation({ name }: { name: string }) {

@@ -4,11 +4,10 @@ import { type Conversation, useChangeConversation } from '../../../api/conversat
 import { type Agent, type Runtime, useRuntime } from '../../../api/fleet.ts'
 import { useProviders } from '../../../api/providers.ts'
 import { useRuntimeModels } from '../../../api/sources.ts'
-import { problemWords } from '../../../shared/problem-words.ts'
+import { announceResult } from '../../../shared/problem.tsx'
 import { modelInForce, modelOf } from '../../../shared/provider/model-in-force.ts'
 import { ModelOptions, RuntimeModelOptions } from '../../../shared/provider/model-options.tsx'
 import { SCRIPTED } from '../../../shared/provider/provider-words.ts'
-import { announce } from '../../../ui/announcement.tsx'
 import { PassesFocus } from '../../../ui/keyboard/passes-focus.tsx'
 import { Note, NoteButton } from '../../../ui/note.tsx'
 import { Pill } from '../../../ui/pill.tsx'
@@ -83,12 +82,10 @@ function ModelChoice(props: {
 }) {
   const change = useChangeConversation(props.agent.id)
   const choose = (model: string | null) =>
-    change.mutate(
-      { model },
-      {
-        onSuccess: () => announce(model === null ? `Back to ${props.backTo}` : 'Model changed'),
-        onError: (error) => announce(problemWords(error, 'change the model'), 'bad'),
-      },
+    announceResult(
+      change.mutateAsync({ model }),
+      model === null ? `Back to ${props.backTo}` : 'Model changed',
+      'change the model',
     )
   return (
     <label className="flex min-w-0 items-center gap-2">
@@ -128,12 +125,10 @@ export function ModelNote({ agent, conversation }: { agent: Agent; conversation:
         <PassesFocus>
           <NoteButton
             onClick={() =>
-              change.mutate(
-                { model: demoModel },
-                {
-                  onSuccess: () => announce('The demo model replies here now. It is scripted, not an AI.'),
-                  onError: (error) => announce(problemWords(error, 'change the model'), 'bad'),
-                },
+              announceResult(
+                change.mutateAsync({ model: demoModel }),
+                'The demo model replies here now. It is scripted, not an AI.',
+                'change the model',
               )
             }
           >

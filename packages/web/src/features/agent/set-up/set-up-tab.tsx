@@ -1,12 +1,12 @@
 import type { InspectedFile, InspectedSkill, InspectedTool } from '@clawboo/core/executor'
 import { isAgentFileName } from '@clawboo/core/registry'
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
-import { useAgent, useInspection } from '../../../api/agent/agents.ts'
+import { useAgent } from '../../../api/agent/agents.ts'
 import { type Agent, useRuntime } from '../../../api/fleet.ts'
-import { readProblem } from '../../../shared/problem-words.ts'
+import { FRESH, useOperation } from '../../../api/operation.ts'
+import { Loaded } from '../../../shared/loaded.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Section } from '../../../ui/page-header.tsx'
-import { ErrorState, LoadingState } from '../../../ui/page-states.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { counted } from '../../../ui/words/time-words.ts'
 import { RunSettings } from './run-settings.tsx'
@@ -29,36 +29,36 @@ export function SetUpTab() {
       <Section title="How it runs" about="Takes effect on its next turn.">
         <RunSettings key={agent.id} agent={agent} />
       </Section>
-      {runtime?.inspectable ? <Inspection agent={agent} /> : null}
+      {runtime?.inspectable ? <Inspection key={agent.updatedAt} agent={agent} /> : null}
     </div>
   )
 }
 
 function Inspection({ agent }: { agent: Agent }) {
-  const inspection = useInspection(agent.id, String(agent.updatedAt))
-  if (inspection.error) {
-    return <ErrorState {...readProblem(inspection.error, 'its set-up')} onRetry={() => void inspection.refetch()} />
-  }
-  if (!inspection.data) return <LoadingState what="what goes into its next turn" rows={4} />
-  const { files, skills, tools, commandPolicy, systemPromptCharacters } = inspection.data
+  // Files, skills and programs change without an event.
+  const inspection = useOperation('inspectAgent', { params: { agentId: agent.id } }, { ...FRESH, gcTime: 0 })
   return (
-    <>
-      <Section
-        title="Files it reads"
-        about={`Sent with every model call, as part of the instructions: ${counted(systemPromptCharacters, 'character')} in total.`}
-      >
-        <PromptFiles agentId={agent.id} files={files} />
-      </Section>
-      <Section title="Skills" about="Know-how it reads when a task needs it.">
-        <SkillList skills={skills} />
-      </Section>
-      <Section title="Tools" about="The tools it may use, and why.">
-        <ToolList tools={tools} />
-      </Section>
-      <Section title="Commands" about="Which commands run without your approval.">
-        <CommandLines lines={commandPolicy} />
-      </Section>
-    </>
+    <Loaded reading={inspection} name="its next run" rows={4}>
+      {({ files, skills, tools, commandPolicy, systemPromptCharacters }) => (
+        <>
+          <Section
+            title="Files it reads"
+            about={`Sent with every model call, as part of the instructions: ${counted(systemPromptCharacters, 'character')} in total.`}
+          >
+            <PromptFiles agentId={agent.id} files={files} />
+          </Section>
+          <Section title="Skills" about="Know-how it reads when a task needs it.">
+            <SkillList skills={skills} />
+          </Section>
+          <Section title="Tools" about="The tools it may use, and why.">
+            <ToolList tools={tools} />
+          </Section>
+          <Section title="Commands" about="Which commands run without your approval.">
+            <CommandLines lines={commandPolicy} />
+          </Section>
+        </>
+      )}
+    </Loaded>
   )
 }
 

@@ -1,7 +1,7 @@
 import type { BoardTask, TaskStatus } from '@clawboo/core/board'
 import { type ReactNode, useState } from 'react'
 import { useMoveTask, useTakeBack } from '../../../api/tasks.ts'
-import { ProblemLine } from '../../../shared/problem.tsx'
+import { announceResult, ProblemLine } from '../../../shared/problem.tsx'
 import { problemWords } from '../../../shared/problem-words.ts'
 import { STATUS_TITLES } from '../../../shared/task/task-state.ts'
 import { announce } from '../../../ui/announcement.tsx'
@@ -47,11 +47,11 @@ function fromButton(act: () => void): void {
 
 export function TakeBack({ task }: { task: BoardTask }) {
   const takeBack = useTakeBack(task.id)
-  // Promises, because an event may unmount this button before the response, and callbacks would not run.
   const take = () =>
-    void takeBack.mutateAsync(undefined).then(
-      ({ stopped }) => announce(`${stopped ? 'The work is stopped. ' : ''}“${task.title}” moved to Backlog.`),
-      (error: unknown) => announce(problemWords(error, 'take it back'), 'bad'),
+    announceResult(
+      takeBack.mutateAsync(),
+      ({ stopped }) => `${stopped ? 'The work is stopped. ' : ''}“${task.title}” moved to Backlog.`,
+      'take it back',
     )
   return (
     <Button

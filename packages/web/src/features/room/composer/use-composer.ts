@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { Room } from '../../../api/room/room.ts'
-import { type RoomWish, useRoomPreview } from '../../../api/room/room-actions.ts'
+import { type PreviewRequest, useRoomPreview } from '../../../api/room/room-actions.ts'
 import type { Team } from '../../../api/teams.ts'
 import { excessOf } from '../../../shared/composer/composer.tsx'
 import { roomDraftKey } from '../../../shared/composer/room-draft-key.ts'
@@ -64,7 +64,7 @@ export function useComposer(options: {
     teamId: team.id,
     isWritten,
     members,
-    wish: { to: [...to], skip: [...skip], mode: mode ?? 'queue' },
+    request: { to: [...to], skip: [...skip], mode: mode ?? 'queue' },
     // The cost of turns is updated when an exchange ends.
     asOf: [room.ended?.id, ...(mode === 'steer' && running ? [running.id, running.turns, running.pending.length] : [])],
   })
@@ -79,15 +79,15 @@ const REST_MS = 200
 function usePreview(options: {
   readonly teamId: string
   readonly isWritten: boolean
-  readonly wish: RoomWish
+  readonly request: PreviewRequest
   readonly members: RoomMembers
   /** Other values that the preview depends on. */
   readonly asOf: readonly unknown[]
 }) {
-  const { teamId, isWritten, wish, members } = options
-  const settled = useSettled(JSON.stringify(wish), REST_MS)
+  const { teamId, isWritten, request, members } = options
+  const settled = useSettled(JSON.stringify(request), REST_MS)
   const asOf = JSON.stringify([members.leaderId, members.boos.map(({ id }) => id), options.asOf])
-  return useRoomPreview(teamId, isWritten ? (JSON.parse(settled) as RoomWish) : null, asOf)
+  return useRoomPreview(teamId, isWritten ? (JSON.parse(settled) as PreviewRequest) : null, asOf)
 }
 
 /** The value after it has stayed the same for a while. The first value counts at once. */

@@ -11,6 +11,7 @@ import { SCRIPTED } from '../../../shared/provider/provider-words.ts'
 import { useIsScripted } from '../../../shared/provider/scripted-boos.ts'
 import { RunBlocks } from '../../../shared/run/run-view.tsx'
 import { endOfRun, figureWords } from '../../../shared/run/run-words.ts'
+import { Message } from '../../../shared/transcript/transcript.tsx'
 import { BooAvatar, MASCOT_SEED } from '../../../ui/boo/boo-avatar.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { Icon } from '../../../ui/icon.tsx'
@@ -72,33 +73,48 @@ export const PostView = memo(function PostView(props: PostViewProps) {
 function PostMessage(props: PostViewProps & { readonly children: ReactNode }) {
   const { row, members, isMarked } = props
   const { post, isContinued } = row
+  const agent = post.author.kind === 'agent' ? members.agent(post.author.id) : undefined
   return (
-    <div className="grid min-w-0 grid-cols-[28px_minmax(0,1fr)] gap-x-3">
-      {isContinued ? (
-        <span className="pt-[3px] text-center text-[10px] whitespace-nowrap text-muted opacity-0 group-focus-within/post:opacity-100 group-hover/post:opacity-100">
-          <PostTime post={post} />
-        </span>
-      ) : (
-        <span className="pt-0.5">
-          <Face post={post} members={members} />
-        </span>
-      )}
-      <div className="flex min-w-0 flex-col gap-0.5">
-        {isContinued ? null : <NameLine post={post} members={members} />}
-        {props.children}
-        <div
-          dir="auto"
-          data-said
-          className={classNames(
-            'min-w-0 max-w-full',
-            post.kind === 'user' && 'w-fit rounded-m rounded-tl-[4px] px-3 py-2',
-            post.kind === 'user' && (isMarked ? 'bg-surface' : 'bg-accent-soft'),
-          )}
-        >
-          <Words {...props} />
-        </div>
+    <Message
+      face={isContinued ? <ContinuedTime post={post} /> : <Face post={post} members={members} />}
+      name={isContinued ? null : authorName(post, members)}
+      marks={
+        <>
+          {post.to.length > 0 ? (
+            <span className="flex min-w-0 items-baseline gap-1 text-sm text-accent-text">
+              <span aria-hidden="true">→</span>
+              <span className="sr-only">to</span>
+              <bdi className="truncate">{post.to.map((id) => members.nameOf(id)).join(', ')}</bdi>
+            </span>
+          ) : null}
+          <ScriptedMark agent={agent} />
+        </>
+      }
+      time={<PostTime post={post} />}
+      className="gap-0.5"
+    >
+      {props.children}
+      <div
+        dir="auto"
+        data-said
+        className={classNames(
+          'min-w-0 max-w-full',
+          post.kind === 'user' && 'w-fit rounded-m rounded-tl-[4px] px-3 py-2',
+          post.kind === 'user' && (isMarked ? 'bg-surface' : 'bg-accent-soft'),
+        )}
+      >
+        <Words {...props} />
       </div>
-    </div>
+    </Message>
+  )
+}
+
+/** In place of the face: the time of a post without a name of its own. */
+function ContinuedTime({ post }: { post: RoomPost }) {
+  return (
+    <span className="block text-center text-[10px] whitespace-nowrap text-muted opacity-0 group-focus-within/post:opacity-100 group-hover/post:opacity-100">
+      <PostTime post={post} />
+    </span>
   )
 }
 
@@ -126,26 +142,6 @@ function Words({ row: { post }, isWhole, onWhole }: PostViewProps) {
 function beginningOf(body: string): string {
   if (body.length <= SHOWN_CHARACTERS && body.split('\n', SHOWN_LINES + 2).length <= SHOWN_LINES + 1) return body
   return body.slice(0, SHOWN_CHARACTERS).split('\n').slice(0, SHOWN_LINES).join('\n')
-}
-
-function NameLine({ post, members }: { post: RoomPost; members: RoomMembers }) {
-  const agent = post.author.kind === 'agent' ? members.agent(post.author.id) : undefined
-  return (
-    <p className="flex min-w-0 items-baseline gap-2">
-      <bdi className="truncate font-[600]">{authorName(post, members)}</bdi>
-      {post.to.length > 0 ? (
-        <span className="flex min-w-0 items-baseline gap-1 text-sm text-accent-text">
-          <span aria-hidden="true">→</span>
-          <span className="sr-only">to</span>
-          <bdi className="truncate">{post.to.map((id) => members.nameOf(id)).join(', ')}</bdi>
-        </span>
-      ) : null}
-      <ScriptedMark agent={agent} />
-      <span className="shrink-0 text-xs text-muted">
-        <PostTime post={post} />
-      </span>
-    </p>
-  )
 }
 
 /** A link to the post itself. */

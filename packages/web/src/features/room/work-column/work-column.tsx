@@ -4,11 +4,10 @@ import { useMemo } from 'react'
 import { type Board, useBoard } from '../../../api/board.ts'
 import type { Team } from '../../../api/teams.ts'
 import { WorkPill } from '../../../shared/agent/work-pill.tsx'
-import { readProblem } from '../../../shared/problem-words.ts'
+import { Loaded } from '../../../shared/loaded.tsx'
 import { costWords } from '../../../shared/run/run-words.ts'
 import { AssigneeLine } from '../../../shared/task/assignee-line.tsx'
 import { type TaskWait, taskState, waitsForWords, whyWords } from '../../../shared/task/task-state.ts'
-import { Button } from '../../../ui/button.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { useNow } from '../../../ui/state/use-now.ts'
 import type { RoomMembers } from '../room-members.ts'
@@ -37,18 +36,9 @@ export function WorkColumn({ team, members }: WorkColumnProps) {
           </span>
         ) : null}
       </h2>
-      {work && board.data ? (
-        <WorkCards work={work} board={board.data} team={team} members={members} />
-      ) : board.error ? (
-        <div role="alert" className="flex flex-col items-start gap-2 px-4 text-sm text-muted">
-          <p>{readProblem(board.error, 'this team’s work').title}</p>
-          <Button onClick={() => void board.refetch()}>Try again</Button>
-        </div>
-      ) : (
-        <p role="status" className="px-4 text-sm text-muted">
-          Loading the work
-        </p>
-      )}
+      <Loaded reading={board} name="the work" inLine="px-4 text-sm">
+        {(data) => (work ? <WorkCards work={work} board={data} team={team} members={members} /> : null)}
+      </Loaded>
     </>
   )
 }

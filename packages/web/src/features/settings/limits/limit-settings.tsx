@@ -1,12 +1,11 @@
 import { useId } from 'react'
 import { type Limits, useLimits } from '../../../api/limits.ts'
+import { Loaded } from '../../../shared/loaded.tsx'
 import { ProblemLine } from '../../../shared/problem.tsx'
-import { readProblem } from '../../../shared/problem-words.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { FormActions } from '../../../ui/form-actions.tsx'
 import { LeaveGuard } from '../../../ui/leave-guard.tsx'
 import { Section } from '../../../ui/page-header.tsx'
-import { ErrorState, LoadingState } from '../../../ui/page-states.tsx'
 import { fieldClass } from '../../../ui/text-field.tsx'
 import { LIMIT_FIELDS } from './limit-fields.ts'
 import { SpentTable } from './spent-table.tsx'
@@ -14,21 +13,17 @@ import { useLimitTyping } from './use-limit-typing.ts'
 
 /** The limits of a run and of a day, and today's spending. */
 export function LimitSettings() {
-  const { data, error, refetch } = useLimits()
-  if (!data) {
-    return error ? (
-      <ErrorState {...readProblem(error, 'the limits')} onRetry={() => void refetch()} />
-    ) : (
-      <LoadingState what="the limits" rows={5} />
-    )
-  }
   return (
-    <>
-      <Section title="Spent today" about={`${data.day} (UTC). Includes model calls without a known price.`}>
-        <SpentTable limits={data} />
-      </Section>
-      <LimitsForm limits={data} />
-    </>
+    <Loaded reading={useLimits()} name="the limits" rows={5}>
+      {(data) => (
+        <>
+          <Section title="Spent today" about={`${data.day} (UTC). Includes model calls without a known price.`}>
+            <SpentTable limits={data} />
+          </Section>
+          <LimitsForm limits={data} />
+        </>
+      )}
+    </Loaded>
   )
 }
 

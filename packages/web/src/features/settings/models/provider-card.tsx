@@ -7,13 +7,13 @@ import {
   useRemoveProvider,
   useStoreKey,
 } from '../../../api/providers.ts'
+import { ConfirmDialog } from '../../../shared/confirm-dialog.tsx'
 import { problemWords, saveProblem } from '../../../shared/problem-words.ts'
 import { KeyForm } from '../../../shared/provider/key-form.tsx'
 import { keyProblem, plainLabel, providerState, SCRIPTED } from '../../../shared/provider/provider-words.ts'
 import { tokenWords } from '../../../shared/run/run-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
 import { focusFirstIn, focusHeading, usePassesFocus } from '../../../ui/keyboard/focus-place.ts'
 import { Code } from '../../../ui/page-header.tsx'
 import { Pill } from '../../../ui/pill.tsx'
@@ -168,34 +168,24 @@ function RemoveDialog(props: {
   const { provider, label, what, onClose } = props
   const removeKey = useRemoveKey(provider.id)
   const removeProvider = useRemoveProvider(provider.id)
-  const remove = what === 'key' ? removeKey : removeProvider
   const words =
     what === 'key'
       ? `The key for ${label} is deleted from this computer. Boos that use its models stop until you add another key.`
       : `${label} and its key are deleted from this computer. Boos that use its models stop until they use others.`
-  const gone = what === 'key' ? `Removed the key for ${label}` : `Removed ${label}`
-  const confirm = () =>
-    remove.mutateAsync().then(
-      () => {
-        announce(gone)
-        onClose()
-      },
-      () => undefined,
-    )
   return (
-    <Dialog title={what === 'key' ? `Remove the key for ${label}?` : `Remove ${label}?`} onClose={onClose}>
-      <p className="text-muted">{words}</p>
-      {remove.error ? (
-        <p role="alert" className="mt-2 text-sm text-bad">
-          {problemWords(remove.error, 'remove it')}
-        </p>
-      ) : null}
-      <DialogActions>
-        <Button onClick={onClose}>Keep it</Button>
-        <Button kind="danger-primary" onClick={() => void confirm()} disabled={remove.isPending}>
-          {remove.isPending ? 'Removing' : 'Remove it'}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <ConfirmDialog
+      title={what === 'key' ? `Remove the key for ${label}?` : `Remove ${label}?`}
+      change={what === 'key' ? removeKey : removeProvider}
+      action="remove it"
+      confirm={['Remove it', 'Removing']}
+      keep="Keep it"
+      onClose={onClose}
+      onDone={() => {
+        announce(what === 'key' ? `Removed the key for ${label}` : `Removed ${label}`)
+        onClose()
+      }}
+    >
+      <p>{words}</p>
+    </ConfirmDialog>
   )
 }

@@ -2,11 +2,10 @@ import { ApiError } from '@clawboo/api/client'
 import { useState } from 'react'
 import { useCheck, useCleanUp, useMerge, useReadDiffAgain, useSignOff } from '../../../../api/tasks.ts'
 import { useTeamProject } from '../../../../api/teams.ts'
-import { Problem, ProblemLine } from '../../../../shared/problem.tsx'
-import { problemWords } from '../../../../shared/problem-words.ts'
+import { ConfirmDialog } from '../../../../shared/confirm-dialog.tsx'
+import { announceResult, Problem } from '../../../../shared/problem.tsx'
 import { announce } from '../../../../ui/announcement.tsx'
 import { Button, IconButton } from '../../../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../../../ui/dialog.tsx'
 import { focusFirstIn, usePassesFocus, whenLost } from '../../../../ui/keyboard/focus-place.ts'
 import { CodeBlock } from '../../../../ui/markdown/code-block.tsx'
 import { Menu } from '../../../../ui/menu.tsx'
@@ -78,13 +77,7 @@ export function ReviewBar(props: ReviewProps) {
 function WorktreeMenu({ detail, branch, onLookAgain }: ReviewProps & { readonly onLookAgain: () => void }) {
   const cleanUp = useCleanUp(detail.task.id)
   const clean = () =>
-    void cleanUp.mutateAsync(undefined).then(
-      ({ worktrees }) => {
-        announce(cleanUpWords(worktrees))
-        onLookAgain()
-      },
-      (error: unknown) => announce(problemWords(error, 'clean up'), 'bad'),
-    )
+    announceResult(cleanUp.mutateAsync().finally(onLookAgain), ({ worktrees }) => cleanUpWords(worktrees), 'clean up')
   const copy = (text: string) =>
     // The browser has no clipboard on an insecure address.
     void (navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'))).then(
@@ -143,42 +136,38 @@ function MergeDialog(props: ReviewProps & { readonly onClose: () => void; readon
   const { task } = props.detail
   const merge = useMerge(task.id)
   const project = useTeamProject(task.teamId).data
-  const take = () =>
-    merge.mutate(undefined, {
-      onSuccess: ({ how, files }) => {
+  return (
+    <ConfirmDialog
+      title={`Merge ${counted(props.fileCount, 'file')} into the project?`}
+      change={merge}
+      action="merge"
+      confirm={['Merge', 'Merging']}
+      keep="Not now"
+      kind="primary"
+      onClose={props.onClose}
+      onDone={({ how, files }) => {
         announce(mergeWords(how, files.length))
         props.onMerged()
         props.onClose()
-      },
-    })
-  return (
-    <Dialog title={`Merge ${counted(props.fileCount, 'file')} into the project?`} onClose={props.onClose}>
-      <p className="text-muted">
+      }}
+    >
+      <p>
         {`This changes ${project?.folder ?? 'the project folder'}. The task stays in its column. Approve it when you are done.`}
       </p>
-      {merge.error ? <MergeRefusal error={merge.error} /> : null}
-      <DialogActions>
-        <Button onClick={props.onClose}>Not now</Button>
-        <Button kind="primary" disabled={merge.isPending} onClick={take}>
-          {merge.isPending ? 'Merging' : 'Merge'}
-        </Button>
-      </DialogActions>
-    </Dialog>
+      {merge.error ? <MergeConflicts error={merge.error} /> : null}
+    </ConfirmDialog>
   )
 }
 
-function MergeRefusal({ error }: { error: Error }) {
+/** The files that a refused merge names. */
+function MergeConflicts({ error }: { error: Error }) {
   const files = error instanceof ApiError && Array.isArray(error.details.files) ? error.details.files : []
+  if (files.length === 0) return null
   return (
-    <div className="mt-3">
-      <ProblemLine>{problemWords(error, 'merge')}</ProblemLine>
-      {files.length > 0 ? (
-        <ul className="mt-1 max-h-[160px] overflow-y-auto font-mono text-sm text-muted">
-          {files.map((file) => (
-            <li key={String(file)}>{String(file)}</li>
-          ))}
-        </ul>
-      ) : null}
-    </div>
+    <ul className="max-h-[160px] overflow-y-auto font-mono text-sm">
+      {files.map((file) => (
+        <li key={String(file)}>{String(file)}</li>
+      ))}
+    </ul>
   )
 }
