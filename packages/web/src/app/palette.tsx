@@ -12,6 +12,7 @@ import { type Action, currentPageActions } from '../ui/page-actions.ts'
 import { Kbd } from '../ui/page-header.tsx'
 import { chooseTheme } from '../ui/theme.ts'
 import { matchScore } from '../ui/words/search-words.ts'
+import { PLACES } from './places.ts'
 
 /** The command palette: all actions of this page and the app, all Boos and all teams. */
 export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
@@ -144,23 +145,10 @@ function findEntries(entries: readonly PaletteEntry[], query: string): readonly 
     .map(({ entry }) => entry)
 }
 
-type Place = readonly [id: string, title: string, icon: Action['icon'], to: LinkTo, keys?: string]
-type LinkTo = NonNullable<Parameters<ReturnType<typeof useNavigate>>[0]>['to']
-
-const PLACES: readonly Place[] = [
-  ['go-fleet', 'Fleet', 'fleet', '/', 'g f'],
-  ['go-needs-you', 'Needs you', 'bell', '/needs-you', 'g n'],
-  ['go-board', 'Board', 'board', '/board', 'g b'],
-  ['go-runs', 'Runs', 'runs', '/runs', 'g r'],
-  ['go-runtimes', 'Runtimes', 'plug', '/runtimes', 'g u'],
-  ['go-settings', 'Settings', 'settings', '/settings', 'g s'],
-  ['go-api', 'API', 'api', '/api-docs', 'g a'],
-]
-
-const SETTINGS: readonly Place[] = [
-  ['go-models', 'Models and keys', 'settings', '/settings/models'],
-  ['go-limits', 'Limits and budgets', 'settings', '/settings/limits'],
-]
+const SETTINGS = [
+  { to: '/settings/models', title: 'Models and keys' },
+  { to: '/settings/limits', title: 'Limits and budgets' },
+] as const
 
 const THEMES = [
   ['theme-light', 'Light theme', 'light'],
@@ -172,24 +160,31 @@ function useGeneralActions(onShortcuts: () => void): readonly PaletteEntry[] {
   const navigate = useNavigate()
   const { mutate: signOut } = useSignOut()
   return useMemo(() => {
-    const goTo =
-      (group: string) =>
-      ([id, title, icon, to, keys]: Place): PaletteEntry => ({
-        id,
+    const places = PLACES.map(
+      ({ to, title, icon, letter }): PaletteEntry => ({
+        id: `go ${to}`,
         title,
-        place: group,
+        place: 'Go to',
         icon,
-        ...(keys === undefined ? {} : { keys }),
+        keys: `g ${letter}`,
         run: () => void navigate({ to }),
-      })
-    const [fleet, needsYou, ...rest] = PLACES.map(goTo('Go to'))
+      }),
+    )
+    const settings = SETTINGS.map(
+      ({ to, title }): PaletteEntry => ({
+        id: `go ${to}`,
+        title,
+        place: 'Settings',
+        icon: 'settings',
+        run: () => void navigate({ to }),
+      }),
+    )
     return [
-      fleet!,
-      needsYou!,
+      ...places.slice(0, 2),
       { id: 'new-boo', title: 'New Boo', icon: 'plus', keys: 'n', run: () => void navigate({ to: '/new' }) },
       { id: 'new-team', title: 'New team', icon: 'plus', keys: 't', run: () => void navigate({ to: '/teams/new' }) },
-      ...rest,
-      ...SETTINGS.map(goTo('Settings')),
+      ...places.slice(2),
+      ...settings,
       ...THEMES.map(
         ([id, title, theme]): PaletteEntry => ({
           id,

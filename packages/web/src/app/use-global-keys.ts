@@ -1,18 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useShortcuts } from '../ui/keyboard/shortcuts.ts'
+import { PLACES } from './places.ts'
 
 /** The keys that work on every page. */
 export function useGlobalKeys({ openPalette, openShortcuts }: { openPalette: () => void; openShortcuts: () => void }) {
   const navigate = useNavigate()
   useShortcuts({
-    'g f': () => void navigate({ to: '/' }),
-    'g n': () => void navigate({ to: '/needs-you' }),
-    'g b': () => void navigate({ to: '/board' }),
-    'g r': () => void navigate({ to: '/runs' }),
-    'g u': () => void navigate({ to: '/runtimes' }),
-    'g s': () => void navigate({ to: '/settings' }),
-    'g a': () => void navigate({ to: '/api-docs' }),
+    ...Object.fromEntries(PLACES.map(({ to, letter }) => [`g ${letter}`, () => void navigate({ to })])),
     n: () => void navigate({ to: '/new' }),
     t: () => void navigate({ to: '/teams/new' }),
     '?': openShortcuts,
@@ -31,13 +26,7 @@ export function useGlobalKeys({ openPalette, openShortcuts }: { openPalette: () 
 /** The entries of the shortcuts dialog. */
 export const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
   ['Ctrl K or ⌘ K', 'Find or do anything'],
-  ['g f', 'Go to Fleet'],
-  ['g n', 'Go to Needs you'],
-  ['g b', 'Go to Board'],
-  ['g r', 'Go to Runs'],
-  ['g u', 'Go to Runtimes'],
-  ['g s', 'Go to Settings'],
-  ['g a', 'Go to API'],
+  ...PLACES.map(({ letter, title }) => [`g ${letter}`, `Go to ${title}`] as const),
   ['n', 'New Boo'],
   ['t', 'New team'],
   ['/', 'Search on this page'],

@@ -1,4 +1,5 @@
 import { ApiError } from '@clawboo/api/client'
+import { sentence } from '../ui/words/sentence.ts'
 
 /** A failed request in words: what happened, then what was kept or what to do. */
 export interface Problem {
@@ -56,7 +57,7 @@ export function reasonOf(error: unknown): string {
     case 'rate_limited':
       return 'Too many tries in a short time.'
     default:
-      return sentenceCase(error instanceof Error ? error.message : 'Something went wrong.')
+      return sentence(error instanceof Error ? error.message : 'Something went wrong.')
   }
 }
 
@@ -95,12 +96,7 @@ export function fieldProblems(error: unknown): Readonly<Record<string, string>> 
     const path = Array.isArray(issue.path) ? issue.path.join('.') : String(issue.path ?? '')
     // The field of a body may include its position in the request.
     const field = path.replace(/^body\./, '')
-    found[field] ??= sentenceCase(String(issue.message ?? 'is not valid'))
+    found[field] ??= sentence(String(issue.message ?? 'is not valid'))
   }
   return found
-}
-
-function sentenceCase(text: string): string {
-  const start = text.charAt(0).toUpperCase() + text.slice(1)
-  return /[.!?]$/.test(start) ? start : `${start}.`
 }

@@ -1,4 +1,4 @@
-import { readStored, writeStored } from '../../ui/state/stored-text.ts'
+import { parseStored, readStored, writeStored } from '../../ui/state/stored-text.ts'
 
 /** Unsaved text, and the revision it started from. */
 export interface FileDraft {
@@ -18,14 +18,8 @@ export function draftAfter(
 
 /** Drafts are stored in the browser, so that closing the window or losing the sign-in loses no text. */
 export function readDraft(agentId: string, fileName: string): FileDraft | null {
-  const stored = readStored(keyOf(agentId, fileName))
-  if (stored === null) return null
-  try {
-    const { baseRevision, text } = JSON.parse(stored) as Partial<FileDraft>
-    return typeof baseRevision === 'number' && typeof text === 'string' ? { baseRevision, text } : null
-  } catch {
-    return null
-  }
+  const { baseRevision, text } = parseStored(readStored(keyOf(agentId, fileName)))
+  return typeof baseRevision === 'number' && typeof text === 'string' ? { baseRevision, text } : null
 }
 
 export function keepDraft(agentId: string, fileName: string, draft: FileDraft | null): void {

@@ -66,7 +66,7 @@ export function NewAgentPage() {
             <NewAgentFields typed={typed} change={change} runtimes={runtimes} error={create.error} />
             <div className="flex gap-2">
               <Button type="submit" kind="primary" disabled={create.isPending}>
-                {create.isPending ? 'Making' : typed.kind === 'human' ? 'Add person' : 'Create Boo'}
+                {create.isPending ? 'Creating' : typed.kind === 'human' ? 'Add person' : 'Create Boo'}
               </Button>
               <Link to="/" className={buttonClass()}>
                 Cancel

@@ -46,8 +46,9 @@ export function BoardColumns(props: ColumnsProps) {
     onKeyDown: keys.onKeyDown,
     onMore: reading.readOn,
   })
-  useOpenInView(props.openId, columns)
-  useHeldInView(keys.held?.over?.status)
+  // The open task is beside the board, and a card held with the keyboard may be over a hidden column.
+  useColumnInView(columns.find(({ tasks }) => tasks.some(({ id }) => id === props.openId))?.status)
+  useColumnInView(keys.held?.over?.status)
   return (
     <>
       {moves.refused ? <RefusedNote {...moves.refused} onOpen={props.onOpen} onForget={moves.forget} /> : null}
@@ -118,18 +119,8 @@ function Ghost(props: {
   )
 }
 
-/** Keeps the column of the open task in view beside the task. */
-function useOpenInView(openId: string | null, columns: readonly BoardColumn[]): void {
-  const status = columns.find(({ tasks }) => tasks.some(({ id }) => id === openId))?.status
-  useEffect(() => {
-    if (openId === null || status === undefined) return
-    const column = document.querySelector(`[data-column="${status}"]`)
-    column?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [openId, status])
-}
-
-/** Keeps the column under a keyboard-held card in view. A pointer is always over a visible column. */
-function useHeldInView(status: TaskStatus | undefined): void {
+/** Keeps a column in view. */
+function useColumnInView(status: TaskStatus | undefined): void {
   useEffect(() => {
     if (status === undefined) return
     document.querySelector(`[data-column="${status}"]`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' })

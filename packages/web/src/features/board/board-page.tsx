@@ -13,6 +13,7 @@ import { Menu } from '../../ui/menu.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, ErrorState } from '../../ui/page-states.tsx'
+import { changeSearch } from '../../ui/state/change-search.ts'
 import { writeStored } from '../../ui/state/stored-text.ts'
 import { counted } from '../../ui/words/time-words.ts'
 import { BoardColumns } from './board-columns.tsx'
@@ -164,18 +165,9 @@ function useBoardActions(options: {
 
 const EVERYTHING: BoardSearch = { q: undefined, who: undefined, priority: undefined }
 
-/** Typing replaces the history entry, so that Back leaves the page instead of removing single letters. */
 function useSetSearch(): (change: BoardSearch) => void {
   const navigate = route.useNavigate()
-  return useCallback(
-    (change) => {
-      void navigate({
-        search: (before) => Object.fromEntries(Object.entries({ ...before, ...change }).filter(([, value]) => value)),
-        replace: 'q' in change,
-      })
-    },
-    [navigate],
-  )
+  return useCallback((change) => void navigate(changeSearch(change)), [navigate])
 }
 
 function filterOf({ q, who, priority }: BoardSearch): BoardFilter {
@@ -239,12 +231,9 @@ function NoTasks(props: { readonly isFiltered: boolean; readonly onMake: () => v
     </EmptyState>
   ) : (
     <EmptyState title="No tasks yet" seed="board">
-      <p>
-        A task says what is to be done and who does it. A Boo starts when its turn comes, and nothing counts as done
-        before something shows it.
-      </p>
+      <p>Create a task and assign it. An assigned Boo starts automatically. A task needs evidence before it is done.</p>
       <Button kind="primary" onClick={props.onMake}>
-        Make the first task
+        Create the first task
       </Button>
     </EmptyState>
   )

@@ -1,6 +1,6 @@
 import type { TaskStatus } from '@clawboo/core/board'
 import { type RefCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { focusHeading, isFocusLost } from '../../ui/keyboard/focus-place.ts'
+import { focusHeading, isFocusLost, useFocusMoves } from '../../ui/keyboard/focus-place.ts'
 import type { ColumnHandle } from './column-view.tsx'
 
 export interface CardFocus {
@@ -14,19 +14,9 @@ export function useCardFocus(): CardFocus {
   const [handles] = useState(() => new Map<TaskStatus, ColumnHandle>())
   const [refs] = useState(() => new Map<TaskStatus, RefCallback<ColumnHandle>>())
   const had = useRef<string | null>(null)
-  useEffect(() => {
-    const note = (event: Event) => {
-      const card = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-card]') : null
-      had.current = card?.dataset.card ?? null
-    }
-    // Not `blur`: browsers do not send it when the focused element is removed.
-    document.addEventListener('focusin', note)
-    document.addEventListener('pointerdown', note)
-    return () => {
-      document.removeEventListener('focusin', note)
-      document.removeEventListener('pointerdown', note)
-    }
-  }, [])
+  useFocusMoves((target) => {
+    had.current = target?.closest<HTMLElement>('[data-card]')?.dataset.card ?? null
+  })
   const find = (id: string) => [...handles.values()].some((handle) => handle.focusCard(id))
   useLayoutEffect(() => {
     if (had.current === null || !isFocusLost() || document.querySelector('dialog[open]')) return
@@ -56,13 +46,9 @@ export function useCardFocus(): CardFocus {
 export function useReturnFocus(task: string | undefined, cardFocus: CardFocus): void {
   const before = useRef(task)
   const opener = useRef<Element | null>(null)
-  useEffect(() => {
-    const note = ({ target }: FocusEvent) => {
-      if (target instanceof Element && !target.closest('aside, dialog, [role="menu"]')) opener.current = target
-    }
-    document.addEventListener('focusin', note)
-    return () => document.removeEventListener('focusin', note)
-  }, [])
+  useFocusMoves((target, isPointer) => {
+    if (!isPointer && target && !target.closest('aside, dialog, [role="menu"]')) opener.current = target
+  })
   useEffect(() => {
     const closed = before.current
     before.current = task

@@ -1,11 +1,9 @@
 import { useState } from 'react'
-import { type KeyCheck, type Provider, useCheckKey, useProviders, useStoreKey } from '../../api/providers.ts'
+import { type KeyCheck, type Provider, useCheckKey, useProviders } from '../../api/providers.ts'
 import { Loaded } from '../../shared/loaded.tsx'
 import { Problem } from '../../shared/problem.tsx'
-import { saveProblem } from '../../shared/problem-words.ts'
 import { KeyForm } from '../../shared/provider/key-form.tsx'
-import { keyProblem, storedKeyWords } from '../../shared/provider/provider-words.ts'
-import { announce } from '../../ui/announcement.tsx'
+import { storedKeyWords } from '../../shared/provider/provider-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { focusFirstIn, usePassesFocus } from '../../ui/keyboard/focus-place.ts'
 import { ChoiceCard } from './choice-card.tsx'
@@ -57,7 +55,7 @@ function Keys({ takers }: { takers: readonly Provider[] }) {
         <>
           <ProviderButtons providers={takers} chosenId={chosenId} onChoose={setChosenId} />
           {chosen ? (
-            <PasteKey
+            <KeyForm
               key={chosen.id}
               provider={chosen}
               onStored={(check) => {
@@ -134,22 +132,5 @@ function ProviderButtons(props: {
         </Button>
       ))}
     </div>
-  )
-}
-
-function PasteKey({ provider, onStored }: { provider: Provider; onStored: (check: KeyCheck) => void }) {
-  const storeKey = useStoreKey(provider.id)
-  return (
-    <KeyForm
-      label={provider.label}
-      keyPage={provider.keyPage}
-      store={(key, storeAnyway) => storeKey.mutateAsync({ key, storeAnyway })}
-      explain={saveProblem}
-      onStored={(check) => {
-        const problem = keyProblem(check, provider.label)
-        announce(problem ? `Stored anyway. ${problem}` : `Stored the key for ${provider.label}. It works.`)
-        onStored(check)
-      }}
-    />
   )
 }

@@ -10,6 +10,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { Code, PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState } from '../../ui/page-states.tsx'
+import { changeSearch } from '../../ui/state/change-search.ts'
 import { useNow } from '../../ui/state/use-now.ts'
 import { useValue } from '../../ui/state/value-store.ts'
 import type { VirtualListHandle } from '../../ui/virtual-list.tsx'
@@ -91,18 +92,9 @@ function FleetBody({ fleet }: { fleet: Fleet }) {
   )
 }
 
-/** Typing replaces the history entry, so that Back leaves the page instead of removing single letters. */
 function useSetSearch(): (change: FleetSearch) => void {
   const navigate = route.useNavigate()
-  return useCallback(
-    (change) => {
-      void navigate({
-        search: (before) => Object.fromEntries(Object.entries({ ...before, ...change }).filter(([, value]) => value)),
-        replace: 'q' in change,
-      })
-    },
-    [navigate],
-  )
+  return useCallback((change) => void navigate(changeSearch(change)), [navigate])
 }
 
 function useFleetNames(): FleetNames {

@@ -20,5 +20,5 @@ test('[PG18] a stale source shows its name, its age and its Boos', () => {
   expect(staleWords({ ...source, state: 'disconnected' }, 1, NOW)).toBe(
     'The gateway is not connected. Last seen 4 minutes ago. Its 1 Boo is shown as last seen.',
   )
-  expect(staleWords({ ...source, lastSyncAt: null, trouble: 'broken' }, 0, NOW)).toBe('The gateway cannot be read.')
+  expect(staleWords({ ...source, lastSyncAt: null, trouble: 'broken' }, 0, NOW)).toBe('The gateway is unreadable.')
 })

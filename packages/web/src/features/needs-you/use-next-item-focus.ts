@@ -1,24 +1,15 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
-import { focusHeading, isFocusLost } from '../../ui/keyboard/focus-place.ts'
+import { type RefObject, useLayoutEffect, useRef } from 'react'
+import { focusHeading, isFocusLost, useFocusMoves } from '../../ui/keyboard/focus-place.ts'
 
 /** When an item is answered, here or elsewhere, it leaves the list. Focus then moves to the next item, or to the heading. */
 export function useNextItemFocus(ids: readonly string[]): RefObject<HTMLUListElement | null> {
   const list = useRef<HTMLUListElement>(null)
   const had = useRef<string | null>(null)
   const before = useRef(ids)
-  useEffect(() => {
-    const note = (event: Event) => {
-      const item = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-item]') : null
-      had.current = item && list.current?.contains(item) ? (item.dataset.item ?? null) : null
-    }
-    // Not `blur`: browsers do not send it when the focused element is removed.
-    document.addEventListener('focusin', note)
-    document.addEventListener('pointerdown', note)
-    return () => {
-      document.removeEventListener('focusin', note)
-      document.removeEventListener('pointerdown', note)
-    }
-  }, [])
+  useFocusMoves((target) => {
+    const item = target?.closest<HTMLElement>('[data-item]')
+    had.current = item && list.current?.contains(item) ? (item.dataset.item ?? null) : null
+  })
   useLayoutEffect(() => {
     const last = before.current
     before.current = ids

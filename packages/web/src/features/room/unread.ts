@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { readStored, writeStored } from '../../ui/state/stored-text.ts'
+import { parseStored, readStored, writeStored } from '../../ui/state/stored-text.ts'
 import { createValueStore } from '../../ui/state/value-store.ts'
 
 /** The last post that was read, by team. */
@@ -7,15 +7,8 @@ type ReadMarks = Readonly<Record<string, number>>
 
 /** The browser's storage can contain anything. */
 export function parseMarks(text: string | null): ReadMarks {
-  try {
-    const found: unknown = JSON.parse(text ?? '{}')
-    if (typeof found !== 'object' || found === null || Array.isArray(found)) return {}
-    return Object.fromEntries(
-      Object.entries(found).filter(([, seq]) => Number.isSafeInteger(seq) && (seq as number) >= 0),
-    ) as ReadMarks
-  } catch {
-    return {}
-  }
+  const marks = Object.entries(parseStored(text)).filter(([, seq]) => Number.isSafeInteger(seq) && (seq as number) >= 0)
+  return Object.fromEntries(marks) as ReadMarks
 }
 
 /** Merges the read marks of two tabs. */

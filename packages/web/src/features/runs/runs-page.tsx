@@ -11,6 +11,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState } from '../../ui/page-states.tsx'
 import { Pill } from '../../ui/pill.tsx'
+import { changeSearch } from '../../ui/state/change-search.ts'
 import { useNow } from '../../ui/state/use-now.ts'
 import { fieldClass } from '../../ui/text-field.tsx'
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
@@ -64,10 +65,7 @@ function RunFilters({ search }: { search: RunsSearch }) {
   const navigate = route.useNavigate()
   const boos = (useFleet().data?.agents ?? []).filter(({ participantKind }) => participantKind === 'agent')
   const named = [...boos].sort((one, other) => one.displayName.localeCompare(other.displayName))
-  const change = (part: RunsSearch) =>
-    void navigate({
-      search: (before) => Object.fromEntries(Object.entries({ ...before, ...part }).filter(([, v]) => v)),
-    })
+  const change = (part: RunsSearch) => void navigate(changeSearch(part))
   return (
     <div className="flex shrink-0 flex-wrap gap-x-4 gap-y-2 border-b border-line px-5 py-2.5 text-sm text-muted">
       <label className="flex items-center gap-2">

@@ -6,10 +6,11 @@ import { announceResult, ProblemLine } from '../../shared/problem.tsx'
 import { problemWords } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
+import { sentence } from '../../ui/words/sentence.ts'
 import { counted } from '../../ui/words/time-words.ts'
 import { ConnectionFacts, ConnectionTrouble } from './connection-facts.tsx'
 import { FindUpstream } from './find-upstream.tsx'
-import { endWords, sentence, wantsSecret } from './runtime-words.ts'
+import { endWords, wantsSecret } from './runtime-words.ts'
 import { SecretForm } from './secret-form.tsx'
 
 interface PanelProps {

@@ -18,7 +18,7 @@ export function DeniedTools({ source }: { source: SourceStatus }) {
   if (!policy && !error) return null
   return (
     <details className="mt-3 border-t border-line pt-3 text-sm">
-      <summary className="cursor-pointer">{policy ? deniedWords(policy) : 'Tools: not known'}</summary>
+      <summary className="cursor-pointer">{policy ? deniedWords(policy) : 'Tools: unknown'}</summary>
       <Loaded reading={reading} name="its tools" inLine="mt-2">
         {(data) => <PolicyForm source={source} policy={data} />}
       </Loaded>

@@ -1,6 +1,7 @@
 import type { Runtime, SourceStatus } from '../../api/fleet.ts'
 import type { Connection, ToolPolicy } from '../../api/sources.ts'
 import type { Tone } from '../../ui/pill.tsx'
+import { listed, sentence } from '../../ui/words/sentence.ts'
 import { clockWords, counted, longAge } from '../../ui/words/time-words.ts'
 
 /** The state of a runtime: a word with its colour, and a sentence. */
@@ -17,7 +18,7 @@ export function runtimeState(
   now: number,
 ): RuntimeState {
   if (source?.trouble === 'broken')
-    return { word: 'Cannot be read', tone: 'bad', line: sentence(source.detail ?? 'It gives no reason.') }
+    return { word: 'Unreadable', tone: 'bad', line: sentence(source.detail ?? 'The reason is unknown.') }
   if (!source?.connectable) return source?.trouble === 'offline' ? OFFLINE : READY
   const { state } = connection ?? source
   const since = connection ? ` since ${clockWords(connection.since, now)}` : ''
@@ -80,9 +81,7 @@ export function wantsSecret({ problem }: Pick<Connection, 'problem'>): boolean {
 /** The permissions of an upstream, by the last part of each scope; an unknown scope is shown as it is. */
 export function scopeWords(scopes: readonly string[]): string {
   const words = [...new Set(scopes.map((scope) => SCOPES[scope.split(/[.:/]/).at(-1)!.toLowerCase()] ?? scope))]
-  const last = words.pop()
-  if (last === undefined) return 'nothing'
-  return words.length === 0 ? last : `${words.join(', ')} and ${last}`
+  return words.length === 0 ? 'nothing' : listed(words)
 }
 
 const SCOPES: Readonly<Record<string, string>> = {
@@ -104,12 +103,6 @@ export function deniedWords({ allow, deny }: Pick<ToolPolicy, 'allow' | 'deny'>)
 export function namesWords(names: readonly string[], shown = 12): string {
   const more = names.length - shown
   return names.slice(0, shown).join(', ') + (more > 0 ? ` and ${more} more` : '')
-}
-
-/** Turns another program's text into a sentence. */
-export function sentence(text: string): string {
-  const start = text.charAt(0).toUpperCase() + text.slice(1)
-  return /[.!?]$/.test(start) ? start : `${start}.`
 }
 
 type Plan = Pick<Runtime, 'participantKind' | 'home' | 'keepsSkills' | 'keepsMemory' | 'delivery'>

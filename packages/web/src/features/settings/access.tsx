@@ -21,7 +21,7 @@ export function Access() {
     <>
       <Row about="Signs in one other browser, once. Anyone who has it can use it.">
         <Button onClick={() => link.mutate()} disabled={link.isPending}>
-          {link.isPending ? 'Making' : 'Create a sign-in link'}
+          {link.isPending ? 'Creating' : 'Create a sign-in link'}
         </Button>
       </Row>
       {link.data ? <LinkField url={link.data.url} expiresAt={link.data.expiresAt} /> : null}
@@ -35,7 +35,7 @@ export function Access() {
           Sign out
         </Button>
       </Row>
-      <Problem error={link.error} action="make a sign-in link" />
+      <Problem error={link.error} action="create a sign-in link" />
       <Problem error={signOut.error} action="sign out" />
       {rotating ? <RotateDialog onClose={() => setRotating(false)} /> : null}
     </>

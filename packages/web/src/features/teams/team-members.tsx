@@ -30,7 +30,7 @@ export function TeamMembers(props: {
             search={{ team: team.id }}
             className="self-center text-accent-text max-wide:py-[11px] hover:underline"
           >
-            Make a Boo for it
+            Create a Boo
           </Link>
         </div>
       </EmptyState>

@@ -10,6 +10,7 @@ import { FormActions } from '../../ui/form-actions.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { Code } from '../../ui/page-header.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { sentence } from '../../ui/words/sentence.ts'
 
 /** The project folder and check command of a team. */
 export function TeamProjectPart({ team }: { team: Team }) {
@@ -117,9 +118,4 @@ function ProjectForm({ team, project, onClose }: { team: Team; project: TeamProj
       <LeaveGuard isDirty={() => !save.isSuccess && (folder !== before.folder || check !== before.check)} />
     </form>
   )
-}
-
-function sentence(text: string): string {
-  const start = text.charAt(0).toUpperCase() + text.slice(1)
-  return /[.!?]$/.test(start) ? start : `${start}.`
 }

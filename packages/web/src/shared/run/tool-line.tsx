@@ -39,8 +39,8 @@ export const ToolLine = memo(function ToolLine(props: {
         </>
       }
     >
-      <CodeBlock label={`${block.tool}, given`} code={inputText(block.input)} />
-      {result ? <CodeBlock label={result.isError ? 'error' : 'result'} code={result.text || '(nothing)'} /> : null}
+      <CodeBlock label={`${block.tool} input`} code={inputText(block.input)} />
+      {result ? <CodeBlock label={result.isError ? 'error' : 'result'} code={result.text || 'No output'} /> : null}
     </Fold>
   )
   if (!fileLink || file === null) return line

@@ -1,4 +1,5 @@
 import { TASK_PRIORITIES, type TaskPriority } from '@clawboo/core/board'
+import { parseStored } from '../../../ui/state/stored-text.ts'
 import type { TaskTyping } from './task-fields.tsx'
 
 /** The storage key of unsaved edits to a task. */
@@ -6,7 +7,7 @@ export const editKey = (taskId: string) => `clawboo.edit-task.${taskId}`
 
 /** The current task with the stored edits; an unreadable text counts as none. */
 export function readEdit(text: string | null, now: TaskTyping): TaskTyping {
-  const kept = readKept(text)
+  const kept = parseStored(text)
   const fieldOf = (name: 'title' | 'body' | 'who') => (typeof kept[name] === 'string' ? kept[name] : now[name])
   return {
     title: fieldOf('title'),
@@ -23,16 +24,6 @@ export function readEdit(text: string | null, now: TaskTyping): TaskTyping {
 export function writeEdit(before: TaskTyping, now: TaskTyping): string | null {
   const changed = Object.entries(now).filter(([name, value]) => value !== before[name as keyof TaskTyping])
   return changed.length === 0 ? null : JSON.stringify(Object.fromEntries(changed))
-}
-
-/** An unreadable text counts as empty. */
-function readKept(text: string | null): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text ?? '{}')
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  } catch {
-    return {}
-  }
 }
 
 /** A task that is being created. */
@@ -53,7 +44,7 @@ export const EMPTY_DRAFT: NewTaskDraft = {
 
 /** Reads a stored draft; anything unreadable counts as empty. */
 export function readDraft(text: string | null): NewTaskDraft {
-  const kept = readKept(text)
+  const kept = parseStored(text)
   const list = Array.isArray(kept.waitsFor) ? (kept.waitsFor as unknown[]) : []
   return {
     ...readEdit(text, EMPTY_DRAFT),

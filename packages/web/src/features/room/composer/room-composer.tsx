@@ -8,7 +8,8 @@ import { ProblemLine } from '../../../shared/problem.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { fieldClass } from '../../../ui/text-field.tsx'
-import { namesInWords } from '../exchange/exchange-words.ts'
+import { listed } from '../../../ui/words/sentence.ts'
+
 import type { RoomMembers } from '../room-members.ts'
 import { MentionOptions, optionId } from './mention-list.tsx'
 import { piecesOf } from './room-draft.ts'
@@ -90,7 +91,7 @@ function MentioningComposer({ team, members, state }: PartProps & { readonly tea
         <>
           <MentionOptions id={listId} list={list} leaderId={members.leaderId} onPick={typing.pick} />
           {to.length === 0 ? null : (
-            <p id={`${listId}-to`} className="sr-only">{`Asks ${namesInWords(to.map(members.nameOf))}`}</p>
+            <p id={`${listId}-to`} className="sr-only">{`Asks ${listed(to.map(members.nameOf))}`}</p>
           )}
         </>
       }

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { type Provider, useSaveProvider, useStoreKey } from '../../../api/providers.ts'
+import { type Provider, useSaveProvider } from '../../../api/providers.ts'
 import { ProblemLine } from '../../../shared/problem.tsx'
 import { fieldProblems, saveProblem } from '../../../shared/problem-words.ts'
 import { KeyForm } from '../../../shared/provider/key-form.tsx'
@@ -27,7 +27,10 @@ export function OwnProviderForm({ taken }: { taken: readonly string[] }) {
       {step === 'describe' ? (
         <DescribeForm taken={taken} onSaved={setStep} onCancel={close} />
       ) : (
-        <OwnKeyForm provider={step} onDone={close} />
+        <div className="flex flex-col gap-3">
+          <p>{`${step.label} is added. If it needs a key, paste it here.`}</p>
+          <KeyForm provider={step} cancelWord="No key needed" onCancel={close} onStored={close} />
+        </div>
       )}
     </div>
   )
@@ -110,25 +113,4 @@ function useSaveDescribed({ taken, onSaved }: DescribeProps, typed: typeof EMPTY
     )
   }
   return { save, submit }
-}
-
-function OwnKeyForm({ provider, onDone }: { provider: Provider; onDone: () => void }) {
-  const storeKey = useStoreKey(provider.id)
-  return (
-    <div className="flex flex-col gap-3">
-      <p>{`${provider.label} is added. If it needs a key, paste it here.`}</p>
-      <KeyForm
-        label={provider.label}
-        keyPage={null}
-        store={(key, storeAnyway) => storeKey.mutateAsync({ key, storeAnyway })}
-        explain={saveProblem}
-        cancelWord="No key needed"
-        onCancel={onDone}
-        onStored={() => {
-          announce(`Stored the key for ${provider.label}`)
-          onDone()
-        }}
-      />
-    </div>
-  )
 }

@@ -5,10 +5,9 @@ import {
   useCheckKey,
   useRemoveKey,
   useRemoveProvider,
-  useStoreKey,
 } from '../../../api/providers.ts'
 import { ConfirmDialog } from '../../../shared/confirm-dialog.tsx'
-import { problemWords, saveProblem } from '../../../shared/problem-words.ts'
+import { problemWords } from '../../../shared/problem-words.ts'
 import { KeyForm } from '../../../shared/provider/key-form.tsx'
 import { keyProblem, plainLabel, providerState, SCRIPTED } from '../../../shared/provider/provider-words.ts'
 import { tokenWords } from '../../../shared/run/run-words.ts'
@@ -25,7 +24,6 @@ export function ProviderCard({ provider }: { provider: Provider }) {
   const card = usePassesFocus<HTMLLIElement>(() => {
     if (!focusFirstIn(card.current)) focusHeading()
   })
-  const storeKey = useStoreKey(provider.id)
   const label = plainLabel(provider)
   const { word, tone } = providerState(provider)
   return (
@@ -40,18 +38,7 @@ export function ProviderCard({ provider }: { provider: Provider }) {
       <ProviderLine provider={provider} />
       {pasting ? (
         <div className="mt-3">
-          <KeyForm
-            label={label}
-            keyPage={provider.keyPage}
-            store={(key, storeAnyway) => storeKey.mutateAsync({ key, storeAnyway })}
-            explain={saveProblem}
-            onCancel={() => setPasting(false)}
-            onStored={(check) => {
-              setPasting(false)
-              const problem = keyProblem(check, label)
-              announce(problem ? `Stored anyway. ${problem}` : `Stored the key for ${label}. It works.`)
-            }}
-          />
+          <KeyForm provider={provider} onCancel={() => setPasting(false)} onStored={() => setPasting(false)} />
         </div>
       ) : (
         <ProviderActions provider={provider} label={label} onPaste={() => setPasting(true)} />
