@@ -35,6 +35,16 @@ export function Section({ title, about, children }: { title: string; about?: Rea
   )
 }
 
+/** One fact in a list of facts. */
+export function Fact({ term, children }: { term: string; children: ReactNode }) {
+  return (
+    <div className="grid min-h-8 grid-cols-[120px_minmax(0,1fr)] items-center">
+      <dt className="text-sm text-muted">{term}</dt>
+      <dd className="min-w-0 [overflow-wrap:anywhere] tabular-nums">{children}</dd>
+    </div>
+  )
+}
+
 export function Code({ children }: { children: ReactNode }) {
   return <code className="rounded-[4px] bg-sunken px-1.5 py-px font-mono text-sm text-text">{children}</code>
 }

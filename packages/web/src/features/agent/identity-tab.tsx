@@ -11,7 +11,7 @@ import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { usePassesFocus } from '../../ui/keyboard/focus-place.ts'
 import { type Action, usePageActions } from '../../ui/page-actions.ts'
-import { Code, Section } from '../../ui/page-header.tsx'
+import { Code, Fact, Section } from '../../ui/page-header.tsx'
 import { useNow } from '../../ui/state/use-now.ts'
 import { SelectField } from '../../ui/text-field.tsx'
 import { ago, exactTime } from '../../ui/words/time-words.ts'
@@ -145,15 +145,6 @@ function IdentityFacts({ agent, onEdit }: { agent: Agent; onEdit: () => void }) 
       <Button icon="pencil" onClick={onEdit} className="self-start">
         Edit
       </Button>
-    </div>
-  )
-}
-
-function Fact({ term, children }: { term: string; children: ReactNode }) {
-  return (
-    <div className="grid min-h-8 grid-cols-[96px_minmax(0,1fr)] items-center">
-      <dt className="text-sm text-muted">{term}</dt>
-      <dd className="break-words">{children}</dd>
     </div>
   )
 }

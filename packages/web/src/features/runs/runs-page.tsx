@@ -8,12 +8,12 @@ import { Loaded } from '../../shared/loaded.tsx'
 import { costWords, durationWords, endDetail, OUTCOME_WORDS, runStateWords } from '../../shared/run/run-words.ts'
 import { BooAvatar } from '../../ui/boo/boo-avatar.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { FilterSelect } from '../../ui/filter-select.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState } from '../../ui/page-states.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { changeSearch } from '../../ui/state/change-search.ts'
 import { useNow } from '../../ui/state/use-now.ts'
-import { fieldClass } from '../../ui/text-field.tsx'
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
 import { ago, exactTime } from '../../ui/words/time-words.ts'
 import { type ListPlace, offsetOf, placeAt } from './list-place.ts'
@@ -68,40 +68,28 @@ function RunFilters({ search }: { search: RunsSearch }) {
   const change = (part: RunsSearch) => void navigate(changeSearch(part))
   return (
     <div className="flex shrink-0 flex-wrap gap-x-4 gap-y-2 border-b border-line px-5 py-2.5 text-sm text-muted">
-      <label className="flex items-center gap-2">
-        <span className="shrink-0">Boo</span>
-        <select
-          value={search.agent ?? ''}
-          onChange={(event) => change({ agent: event.target.value || undefined })}
-          className={`${fieldClass} h-7 max-w-[200px] text-sm`}
-        >
-          <option value="">All</option>
-          {search.agent && !named.some(({ id }) => id === search.agent) ? (
-            <option value={search.agent}>Not found</option>
-          ) : null}
-          {named.map((agent) => (
-            <option key={agent.id} value={agent.id}>
-              {agent.displayName}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label className="flex items-center gap-2">
-        <span className="shrink-0">Outcome</span>
-        <select
-          value={search.outcome ?? ''}
-          onChange={(event) => change({ outcome: (event.target.value || undefined) as RunsSearch['outcome'] })}
-          className={`${fieldClass} h-7 max-w-[200px] text-sm`}
-        >
-          <option value="">All</option>
-          <option value="running">Running</option>
-          {RUN_OUTCOMES.map((outcome) => (
-            <option key={outcome} value={outcome}>
-              {OUTCOME_WORDS[outcome]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <FilterSelect
+        label="Boo"
+        value={search.agent ?? ''}
+        onChange={(agent) => change({ agent: agent || undefined })}
+        options={[
+          ['', 'All'],
+          ...(search.agent && !named.some(({ id }) => id === search.agent)
+            ? [[search.agent, 'Not found'] as const]
+            : []),
+          ...named.map((agent) => [agent.id, agent.displayName] as const),
+        ]}
+      />
+      <FilterSelect
+        label="Outcome"
+        value={search.outcome ?? ''}
+        onChange={(outcome) => change({ outcome: (outcome || undefined) as RunsSearch['outcome'] })}
+        options={[
+          ['', 'All'],
+          ['running', 'Running'],
+          ...RUN_OUTCOMES.map((outcome) => [outcome, OUTCOME_WORDS[outcome]] as const),
+        ]}
+      />
     </div>
   )
 }

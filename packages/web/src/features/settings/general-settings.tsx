@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react'
 import { type AuditEntry, useAudit } from '../../api/access.ts'
 import { useFleet } from '../../api/fleet.ts'
 import { FRESH, useOperation } from '../../api/operation.ts'
@@ -6,7 +5,7 @@ import { useTeams } from '../../api/teams.ts'
 import { Loaded } from '../../shared/loaded.tsx'
 import { Button } from '../../ui/button.tsx'
 import { singleKeysOn, switchSingleKeys } from '../../ui/keyboard/shortcuts.ts'
-import { Code, Section } from '../../ui/page-header.tsx'
+import { Code, Fact, Section } from '../../ui/page-header.tsx'
 import { useNow } from '../../ui/state/use-now.ts'
 import { useValue } from '../../ui/state/value-store.ts'
 import { chooseTheme, THEME_CHOICES, themeChoice } from '../../ui/theme.ts'
@@ -52,15 +51,6 @@ function About() {
         </dl>
       )}
     </Loaded>
-  )
-}
-
-function Fact({ term, children }: { term: string; children: ReactNode }) {
-  return (
-    <div className="grid min-h-8 grid-cols-[120px_minmax(0,1fr)] items-center">
-      <dt className="text-sm text-muted">{term}</dt>
-      <dd className="break-all tabular-nums">{children}</dd>
-    </div>
   )
 }
 

@@ -1,5 +1,5 @@
 import type { BoardTask, TaskStatus } from '@clawboo/core/board'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { costWords } from '../../../shared/run/run-words.ts'
 import { AssigneeLine } from '../../../shared/task/assignee-line.tsx'
 import { STATUS_TITLES, taskState, whyWords } from '../../../shared/task/task-state.ts'
@@ -7,6 +7,7 @@ import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { MarkdownText } from '../../../ui/markdown/markdown-text.tsx'
 import { usePageActions } from '../../../ui/page-actions.ts'
+import { Fact } from '../../../ui/page-header.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { readStored } from '../../../ui/state/stored-text.ts'
 import { useNow } from '../../../ui/state/use-now.ts'
@@ -157,14 +158,14 @@ function Description({ detail, participants }: ViewProps) {
 function TaskFacts({ task, participants }: { task: BoardTask; participants: Participants }) {
   const now = useNow()
   return (
-    <dl className="mt-1 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
-      <Fact name="Assignee">
+    <dl className="mt-1 flex flex-col text-sm">
+      <Fact term="Assignee">
         <AssigneeLine assignee={task.assignee} participants={participants} />
       </Fact>
-      <Fact name="Priority">{PRIORITY_TITLES[task.priority]}</Fact>
-      <Fact name="Files">{task.changesFiles ? 'Edits project files' : 'Edits no project files'}</Fact>
-      <Fact name="Cost">{costOf(task)}</Fact>
-      <Fact name="Asked by">
+      <Fact term="Priority">{PRIORITY_TITLES[task.priority]}</Fact>
+      <Fact term="Files">{task.changesFiles ? 'Edits project files' : 'Edits no project files'}</Fact>
+      <Fact term="Cost">{costOf(task)}</Fact>
+      <Fact term="Asked by">
         <span title={exactTime(task.createdAt)}>
           {`${participants.nameOf(task.source)}, ${ago(task.createdAt, now)}`}
         </span>
@@ -176,13 +177,4 @@ function TaskFacts({ task, participants }: { task: BoardTask; participants: Part
 function costOf({ attempts, costUsd, status }: BoardTask): string {
   if (attempts === 0) return 'Nothing yet'
   return costUsd === null && status === 'in_progress' ? 'Not known yet' : costWords(costUsd)
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-muted">{name}</dt>
-      <dd className="min-w-0">{children}</dd>
-    </>
-  )
 }
