@@ -30,7 +30,6 @@ export function useBoard(teamId: string, filter: BoardFilter) {
   })
 }
 
-/** Loads more cards after the last one of a column. */
 export function useMoreOfColumn(teamId: string, filter: BoardFilter) {
   const queries = useQueryClient()
   const key = boardKey(teamId, filter)

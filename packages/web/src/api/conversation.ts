@@ -31,7 +31,6 @@ export function useConversation(agentId: string) {
   })
 }
 
-/** Applies feed events to cached conversations. */
 export function patchConversations(queries: QueryClient, events: readonly LiveEvent[]): void {
   const agentIds = new Set<string>()
   for (const event of events) {

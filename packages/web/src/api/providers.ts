@@ -72,7 +72,6 @@ export function useMakeDemoTeam() {
   })
 }
 
-/** Whether any part of the page is creating the demo team. */
 export function useIsMakingDemoTeam(): boolean {
   return useIsMutating({ mutationKey: demoTeamKey }) > 0
 }

@@ -65,7 +65,6 @@ function EntryLine({ entry }: { entry: PaletteEntry }) {
   )
 }
 
-/** One line of the palette. */
 type PaletteEntry = Omit<Action, 'icon'> & {
   readonly icon?: Action['icon']
   readonly boo?: { readonly seed: string; readonly eyes: BooEyes; readonly person: boolean }
@@ -73,7 +72,6 @@ type PaletteEntry = Omit<Action, 'icon'> & {
 
 const SHOWN = 60
 
-/** All entries of the palette: this page's actions first, then places, Boos and teams. */
 function usePaletteEntries(onShortcuts: () => void): readonly PaletteEntry[] {
   const general = useGeneralActions(onShortcuts)
   const people = useFleetEntries()

@@ -23,7 +23,6 @@ export function Rail(props: RailProps) {
   )
 }
 
-/** The rail as a drawer over the page, on a phone. */
 export function RailDrawer({ onClose, ...rest }: RailProps & { readonly onClose: () => void }) {
   return (
     <ModalFrame

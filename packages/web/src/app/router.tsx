@@ -254,7 +254,6 @@ function readNewTeamSearch(search: Record<string, unknown>): { member?: string }
   return typeof search.member === 'string' && search.member !== '' ? { member: search.member } : {}
 }
 
-/** The search parameters of a file page. */
 interface FileSearch {
   /** Whether the history panel is open. */
   readonly history?: boolean
@@ -270,7 +269,6 @@ function readFileSearch(search: Record<string, unknown>): FileSearch {
   }
 }
 
-/** The search parameters of a room's address. */
 interface RoomSearch {
   /** The number of the marked post. */
   readonly post?: number | undefined

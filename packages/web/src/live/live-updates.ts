@@ -16,15 +16,23 @@ import { refreshConnections } from '../api/sources.ts'
 import { patchTeams, refreshProjects } from '../api/teams.ts'
 import { applyToFleet, applyToTeams } from './apply-live-events.ts'
 import { eventFeed } from './event-feed.ts'
+import { createPerFrame } from './per-frame.ts'
 import { readAnew } from './read-anew.ts'
 import { restWhileHidden } from './rest-while-hidden.ts'
 
 /** Keeps the page up to date from the event feed alone. Returns a function that stops it. */
 export function startLiveUpdates(queries: QueryClient): () => void {
-  const batch = createBatch((events) => applyEvents(queries, events))
+  let waiting: LiveEvent[] = []
+  const batch = createPerFrame(() => {
+    const events = waiting
+    waiting = []
+    applyEvents(queries, events)
+  })
   const leaveFeed = eventFeed.subscribe((message) => {
-    if (message.type === 'event') batch.add(message.event)
-    else if (message.type === 'reset') void queries.invalidateQueries()
+    if (message.type === 'event') {
+      waiting.push(message.event)
+      batch.want()
+    } else if (message.type === 'reset') void queries.invalidateQueries()
     else if (message.type === 'ready') {
       void queries.refetchQueries({ predicate: ({ state }) => state.status === 'error' })
       readMissing(queries)
@@ -77,27 +85,5 @@ async function renewSources(queries: QueryClient): Promise<void> {
     patchFleet(queries, (fleet) => ({ ...fleet, sources, stale: sources.some((source) => source.stale) }))
   } catch {
     // The server became unreachable; the feed detects that itself.
-  }
-}
-
-/** Applies all events of one frame together. A hidden tab renders no frames, so it uses a timer. */
-function createBatch(apply: (events: readonly LiveEvent[]) => void): { add: (event: LiveEvent) => void } {
-  let waiting: LiveEvent[] = []
-  let frame = 0
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const flush = () => {
-    cancelAnimationFrame(frame)
-    clearTimeout(timer)
-    const events = waiting
-    waiting = []
-    apply(events)
-  }
-  return {
-    add: (event) => {
-      waiting.push(event)
-      if (waiting.length > 1) return
-      frame = requestAnimationFrame(flush)
-      timer = setTimeout(flush, 250)
-    },
   }
 }

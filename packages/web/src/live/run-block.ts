@@ -1,4 +1,3 @@
-/** One block of a run, as the page shows it. */
 export type RunBlock = PromptBlock | TextBlock | ReasoningBlock | ToolBlock | ApprovalBlock | NoticeBlock
 
 interface BlockPlace {
@@ -7,7 +6,6 @@ interface BlockPlace {
   readonly at: number
 }
 
-/** A message to the agent. */
 export interface PromptBlock extends BlockPlace {
   readonly kind: 'prompt'
   readonly text: string

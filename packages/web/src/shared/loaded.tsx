@@ -76,7 +76,6 @@ export function MissingPage(props: {
   )
 }
 
-/** A page about one team. */
 export function TeamLoader(props: {
   readonly teamId: string
   /** The title while the team is not known. */

@@ -7,7 +7,6 @@ export interface Problem {
   readonly detail: string
 }
 
-/** The words for a failed read. */
 export function readProblem(error: unknown, what: string): Problem {
   return {
     title: `Couldn't load ${what}`,

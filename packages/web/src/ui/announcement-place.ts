@@ -1,4 +1,3 @@
-/** A position on the screen. */
 export interface Box {
   readonly top: number
   readonly bottom: number

@@ -1,6 +1,5 @@
 import { fieldClass } from './text-field.tsx'
 
-/** A choice in a row of filters. */
 export function FilterSelect(props: {
   readonly label: string
   readonly value: string

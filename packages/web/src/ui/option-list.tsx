@@ -20,25 +20,10 @@ export function OptionList<Item extends { readonly id: string }>(props: {
 }) {
   const { field, items, open, onChoose } = props
   const listId = useId()
-  const list = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState(0)
   const at = Math.min(active, items.length - 1)
   const isOpen = open?.isOpen ?? true
-  useEffect(() => {
-    list.current?.children[at]?.scrollIntoView({ block: 'nearest' })
-  }, [at])
-  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (event.nativeEvent.isComposing) return
-    const step = STEPS[event.key]
-    if (event.key === 'Escape') open?.set(false)
-    if (step === undefined && event.key !== 'Enter') return
-    event.preventDefault()
-    const chosen = items[at]
-    if (step !== undefined) {
-      open?.set(true)
-      if (chosen) setActive(stepped(at, step, items.length))
-    } else if (isOpen && chosen) onChoose(chosen)
-  }
+  const onKeyDown = listKeys({ items, at, isOpen, open, setActive, onChoose })
   return (
     <>
       <input
@@ -56,7 +41,6 @@ export function OptionList<Item extends { readonly id: string }>(props: {
         onKeyDown={onKeyDown}
       />
       <div
-        ref={list}
         id={listId}
         role="listbox"
         aria-label={props.label}
@@ -64,25 +48,16 @@ export function OptionList<Item extends { readonly id: string }>(props: {
         className={props.listClass}
       >
         {items.map((item, index) => (
-          // biome-ignore lint/a11y/useFocusableInteractive: focus stays in the field, which names the active option
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
-          <div
+          <Option
             key={item.id}
             id={`${listId}-${index}`}
-            role="option"
-            aria-selected={index === at}
-            // The field keeps the focus.
-            onPointerDown={(event) => event.preventDefault()}
-            onPointerMove={() => setActive(index)}
-            onClick={() => onChoose(item)}
-            className={classNames(
-              'flex cursor-pointer items-center gap-2.5 rounded-s px-2',
-              props.optionClass,
-              index === at && 'bg-accent-soft',
-            )}
+            isActive={index === at}
+            onPoint={() => setActive(index)}
+            onChoose={() => onChoose(item)}
+            className={props.optionClass}
           >
             {props.render(item)}
-          </div>
+          </Option>
         ))}
       </div>
       <p role="status" className={isOpen && items.length === 0 ? 'px-2 py-2 text-sm text-muted' : 'sr-only'}>
@@ -90,6 +65,63 @@ export function OptionList<Item extends { readonly id: string }>(props: {
       </p>
     </>
   )
+}
+
+export function Option(props: {
+  readonly id: string
+  readonly isActive: boolean
+  readonly onPoint: () => void
+  readonly onChoose: () => void
+  readonly className: string
+  readonly children: ReactNode
+}) {
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (props.isActive) box.current?.scrollIntoView({ block: 'nearest' })
+  }, [props.isActive])
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: focus stays in the field, which handles the keys
+    <div
+      ref={box}
+      id={props.id}
+      role="option"
+      aria-selected={props.isActive}
+      // The field keeps the focus.
+      onPointerDown={(event) => event.preventDefault()}
+      onPointerMove={props.onPoint}
+      onClick={props.onChoose}
+      className={classNames(
+        'flex cursor-pointer items-center gap-2.5 rounded-s px-2',
+        props.className,
+        props.isActive && 'bg-accent-soft',
+      )}
+    >
+      {props.children}
+    </div>
+  )
+}
+
+function listKeys<Item>(list: {
+  readonly items: readonly Item[]
+  readonly at: number
+  readonly isOpen: boolean
+  readonly open: { readonly set: (isOpen: boolean) => void } | undefined
+  readonly setActive: (at: number) => void
+  readonly onChoose: (item: Item) => void
+}) {
+  const { items, at, open } = list
+  return (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.nativeEvent.isComposing) return
+    const step = STEPS[event.key]
+    if (event.key === 'Escape') open?.set(false)
+    if (step === undefined && event.key !== 'Enter') return
+    event.preventDefault()
+    const chosen = items[at]
+    if (step !== undefined) {
+      open?.set(true)
+      if (chosen) list.setActive(stepped(at, step, items.length))
+    } else if (list.isOpen && chosen) list.onChoose(chosen)
+  }
 }
 
 /** One step goes around the list; a page stops at its ends. */

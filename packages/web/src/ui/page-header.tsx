@@ -35,7 +35,6 @@ export function Section({ title, about, children }: { title: string; about?: Rea
   )
 }
 
-/** One fact in a list of facts. */
 export function Fact({ term, children }: { term: string; children: ReactNode }) {
   return (
     <div className="grid min-h-8 grid-cols-[120px_minmax(0,1fr)] items-center">
@@ -53,6 +52,5 @@ export function Kbd({ children }: { children: ReactNode }) {
   return <kbd className="rounded-[4px] border border-line bg-bg px-1 font-mono text-xs text-muted">{children}</kbd>
 }
 
-/** The style of a tab link, and of the open one. */
 export const tabClass =
   '-mb-px shrink-0 border-b-2 border-transparent py-2 text-muted hover:text-text data-[status=active]:border-accent data-[status=active]:font-[560] data-[status=active]:text-text'

@@ -23,5 +23,4 @@ const TONES: Readonly<Record<Tone | 'outline', string>> = {
   bad: 'bg-bad-soft text-bad',
 }
 
-/** The colour of a pill, a dot or a line of text. */
 export type Tone = 'plain' | 'working' | 'needs' | 'good' | 'bad'

@@ -68,7 +68,6 @@ export function useWriteFile(agentId: string, fileName: AgentFileName) {
   })
 }
 
-/** Reads the files that someone wrote. */
 export function refreshFiles(queries: QueryClient, written: readonly { agentId: string; name: AgentFileName }[]): void {
   for (const agentId of new Set(written.map((file) => file.agentId))) void readAnew(queries, listKey(agentId))
   for (const { agentId, name } of written) {

@@ -103,7 +103,6 @@ export function useRoomHead(teamId: string): number | undefined {
   }).data
 }
 
-/** Applies feed events to cached rooms. */
 export function patchRooms(queries: QueryClient, events: readonly LiveEvent[]): void {
   for (const event of events) {
     if (event.type === 'room-settings-changed') {

@@ -14,7 +14,6 @@ import { clockWords } from '../../ui/words/time-words.ts'
 
 const route = getRouteApi('/shell/agents/$agentId')
 
-/** One Boo: its conversation, files, sessions, identity and set-up. */
 export function AgentPage() {
   const { agentId } = route.useParams()
   const reading = useAgent(agentId)

@@ -1,13 +1,13 @@
 import { type AgentFileName, isAgentFileName } from '@clawboo/core/registry'
-import { getRouteApi, Link, useBlocker } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { type FileContent, useAgentFile } from '../../api/agent/agent-files.ts'
 import { useFleet } from '../../api/fleet.ts'
 import { Loaded } from '../../shared/loaded.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { usePassesFocus } from '../../ui/keyboard/focus-place.ts'
+import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { Note, NoteButton } from '../../ui/note.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { EmptyState } from '../../ui/page-states.tsx'
@@ -22,7 +22,6 @@ import { type FileEditing, useFileEditing } from './use-file-editing.ts'
 
 const route = getRouteApi('/shell/agents/$agentId/files/$fileName')
 
-/** One file: its text, its history, and the view for a conflict. */
 export function FilePage() {
   const { agentId, fileName } = route.useParams()
   if (!isAgentFileName(fileName)) {
@@ -98,7 +97,7 @@ function FileFrame({ agentId, saved }: { agentId: string; saved: FileContent }) 
           />
         ) : null}
       </div>
-      <LeaveGuard editing={editing} name={saved.name} />
+      <LeaveGuard isDirty={() => editing.dirty} draft={{ name: saved.name, discard: editing.discard }} />
     </div>
   )
 }
@@ -124,36 +123,6 @@ function FileBody(props: {
     )
   }
   return <TextEditor label={saved.name} text={editing.text} onChange={editing.type} onSave={editing.save} />
-}
-
-/** Asks before leaving unsaved text. Opening the history of the same file does not count as leaving. */
-function LeaveGuard({ editing, name }: { editing: FileEditing; name: string }) {
-  const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => editing.dirty && current.pathname !== next.pathname,
-    enableBeforeUnload: () => editing.dirty,
-    withResolver: true,
-  })
-  if (blocker.status !== 'blocked') return null
-  return (
-    <Dialog title="Leave without saving?" onClose={blocker.reset}>
-      <p className="text-muted">{`Your changes to ${name} are not saved.`}</p>
-      <DialogActions>
-        <Button
-          kind="danger"
-          onClick={() => {
-            editing.discard()
-            blocker.proceed()
-          }}
-        >
-          Discard my changes
-        </Button>
-        <Button onClick={blocker.proceed}>Leave and keep the draft</Button>
-        <Button kind="primary" onClick={blocker.reset}>
-          Stay
-        </Button>
-      </DialogActions>
-    </Dialog>
-  )
 }
 
 /** Notes for the writer: another save, a failed save, or a version set aside. */

@@ -4,7 +4,7 @@ import { type NewAgent, useCreateAgent } from '../../api/agent/agents.ts'
 import { type Runtime, useRuntimes } from '../../api/fleet.ts'
 import { useTeams } from '../../api/teams.ts'
 import { ProblemLine } from '../../shared/problem.tsx'
-import { fieldProblems, saveProblem } from '../../shared/problem-words.ts'
+import { formProblems } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
@@ -25,7 +25,6 @@ interface Typed {
   readonly seed: string
 }
 
-/** Creates a Boo, or adds a person. */
 export function NewAgentPage() {
   const { team } = route.useSearch()
   const navigate = route.useNavigate()
@@ -86,10 +85,8 @@ function NewAgentFields(props: {
   readonly error: Error | null
 }) {
   const { typed, change, runtimes, error } = props
-  const problems = fieldProblems(error)
-  const elsewhere =
-    error !== null &&
-    !['name', 'personalityConfig', 'personalityConfig.role', 'teamId', 'runtime'].some((field) => problems[field])
+  const shown = ['name', 'personalityConfig', 'personalityConfig.role', 'teamId', 'runtime']
+  const { at: problems, rest } = formProblems(error, shown)
   return (
     <>
       <TextField
@@ -128,7 +125,7 @@ function NewAgentFields(props: {
           mono
         />
       ) : null}
-      <ProblemLine>{elsewhere ? saveProblem(error) : null}</ProblemLine>
+      <ProblemLine>{rest}</ProblemLine>
     </>
   )
 }

@@ -8,7 +8,6 @@ import { usePageActions } from '../../ui/page-actions.ts'
 import { Comparison } from './editor/comparison.tsx'
 import type { FileEditing } from './use-file-editing.ts'
 
-/** One revision compared with the current version, and a button that restores it. */
 export function RevisionDiff(props: {
   readonly agentId: string
   readonly saved: FileContent

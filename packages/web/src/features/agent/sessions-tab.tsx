@@ -12,7 +12,6 @@ import { ago, clockWords, counted, exactTime } from '../../ui/words/time-words.t
 
 const route = getRouteApi('/shell/agents/$agentId')
 
-/** The sessions of a Boo, here and in its own program. */
 export function SessionsTab() {
   const { agentId } = route.useParams()
   const { agent } = useAgent(agentId)

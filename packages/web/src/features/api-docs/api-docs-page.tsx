@@ -16,7 +16,6 @@ import { type DocumentedOperation, readOperations, readSchemas } from './openapi
 
 const route = getRouteApi('/shell/api-docs')
 
-/** The HTTP API, from the same document that other programs read. */
 export function ApiDocsPage() {
   const document = useOperation('getOpenApi', {})
   return (

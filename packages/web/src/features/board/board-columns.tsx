@@ -87,7 +87,6 @@ export function BoardColumns(props: ColumnsProps) {
   )
 }
 
-/** Asks for the reason that a move requires. */
 function MoveReason({ moves: { asking, send, stopAsking } }: { moves: ReturnType<typeof useCardMoves> }) {
   if (!asking) return null
   return (
@@ -101,7 +100,6 @@ function MoveReason({ moves: { asking, send, stopAsking } }: { moves: ReturnType
   )
 }
 
-/** The card that follows the pointer. */
 function Ghost(props: {
   readonly card: TaskCard
   readonly participants: Participants
@@ -119,7 +117,6 @@ function Ghost(props: {
   )
 }
 
-/** Keeps a column in view. */
 function useColumnInView(status: TaskStatus | undefined): void {
   useEffect(() => {
     if (status === undefined) return
@@ -201,7 +198,6 @@ interface Moved {
   readonly place: DropPlace
 }
 
-/** A refused move and its reason. */
 interface RefusedMove {
   readonly card: TaskCard
   readonly words: string

@@ -25,7 +25,6 @@ import { type CardFocus, useCardFocus, useReturnFocus } from './use-card-focus.t
 
 const route = getRouteApi('/shell/board/$teamId')
 
-/** The board of a team. */
 export function BoardPage() {
   const { teamId } = route.useParams()
   return (

@@ -27,5 +27,4 @@ export function readBoardSearch(search: Record<string, unknown>): BoardSearch {
   }
 }
 
-/** The storage key of the last opened board. */
 export const LAST_BOARD = 'clawboo.board'

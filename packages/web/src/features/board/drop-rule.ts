@@ -1,6 +1,5 @@
 import { judgeTransition, TASK_STATUSES, type TaskCard, type TaskStatus } from '@clawboo/core/board'
 
-/** The result of dropping a card on a column. */
 export type DropVerdict =
   /** `asks`: the move requires a reason. */
   { readonly ok: true; readonly asks: boolean } | { readonly ok: false; readonly why: string }

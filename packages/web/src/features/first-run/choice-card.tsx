@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 
-/** One way to start. */
 export function ChoiceCard(props: {
   readonly title: string
   readonly about: ReactNode

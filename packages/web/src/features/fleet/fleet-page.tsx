@@ -23,7 +23,6 @@ import { StaleSources } from './stale-sources.tsx'
 
 const route = getRouteApi('/shell/')
 
-/** The fleet: every Boo with its runtime, team and state. */
 export function FleetPage() {
   const fleet = useFleet()
   return (

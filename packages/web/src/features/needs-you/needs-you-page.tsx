@@ -9,7 +9,6 @@ import { OpenItem } from './open-item.tsx'
 import { SettledItems } from './settled-items.tsx'
 import { useNextItemFocus } from './use-next-item-focus.ts'
 
-/** The items that wait for a person, each with its answers. */
 export function NeedsYouPage() {
   const attention = useAttention()
   const now = useNow()

@@ -15,7 +15,6 @@ import { ago, clockWords, exactTime } from '../../ui/words/time-words.ts'
 import { ItemLinks } from './settled-items.tsx'
 import { AskedWork, TaskAnswers } from './task-answers.tsx'
 
-/** One item that waits: the Boo, the action, the reason and the answers. */
 export function OpenItem({ item }: { item: AttentionItem }) {
   const now = useNow()
   const agent = useFleet().data?.agents.find(({ id }) => id === item.agentId)

@@ -52,7 +52,6 @@ function SettledItem({ item }: { item: AttentionItem }) {
 
 const linkClass = 'rounded-s text-accent-text underline-offset-2 max-wide:py-[11px] hover:underline'
 
-/** Links to the item's task, Boo and run. */
 export function ItemLinks({ item }: { item: AttentionItem }) {
   return (
     <>

@@ -28,7 +28,6 @@ export function AskedWork({ item, task }: { item: AttentionItem; task: Attention
   )
 }
 
-/** The four answers to a person's task, with a text field. */
 export function TaskAnswers({ item }: { item: AttentionItem }) {
   const send = useAnswerAttention()
   const [text, setText, wasSent] = useStoredDraft(`clawboo.answer.${item.id}`)

@@ -24,7 +24,6 @@ import { useWorkPlace, WORK_ID, WorkBeside, type WorkPlace } from './work-column
 
 const route = getRouteApi('/shell/teams/$teamId/room')
 
-/** A team's room: the transcript and the composer. */
 export function RoomPage() {
   const { teamId } = route.useParams()
   const missing = <MissingPage name="Room" words="Its team was deleted, or the address is wrong." />
@@ -186,7 +185,6 @@ const TONES: Readonly<Record<Tone, string>> = {
   bad: 'text-bad',
 }
 
-/** The members of the room and their states, in a scrolling row. */
 function TeamStrip({ members }: { members: RoomMembers }) {
   const everybody = [...members.boos, ...members.people]
   if (everybody.length === 0) return null

@@ -7,7 +7,6 @@ import { costWords, durationWords, endDetail, tokenWords } from '../../shared/ru
 import { Code } from '../../ui/page-header.tsx'
 import { exactTime } from '../../ui/words/time-words.ts'
 
-/** The facts of a run, beside its record. */
 export function RunFacts({ run, known }: { run: RunRecord; known: boolean }) {
   const runtime = useRuntimes().data?.find(({ id }) => id === run.runtime)?.label ?? run.runtime
   const team = useTeams().data?.find(({ id }) => id === run.teamId)?.name

@@ -31,7 +31,6 @@ import { RunFacts } from './run-facts.tsx'
 
 const route = getRouteApi('/shell/runs/$runId')
 
-/** One run: its record, replayable, and its facts. */
 export function RunPage() {
   const { runId } = route.useParams()
   const run = useRun(runId)
@@ -194,7 +193,6 @@ function StopRun({ runId }: { runId: string }) {
   )
 }
 
-/** Downloads a text as a file. */
 function downloadText(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
   const link = document.createElement('a')

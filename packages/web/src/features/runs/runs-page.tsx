@@ -22,7 +22,6 @@ import { type RunsSearch, readRunsSearch } from './runs-search.ts'
 const route = getRouteApi('/shell/runs')
 const ROW_HEIGHT = 52
 
-/** Every run, newest first: its prompt, its end and its cost. */
 export function RunsPage() {
   // The router also passes other parameters of the address.
   const search = readRunsSearch({ ...route.useSearch() })

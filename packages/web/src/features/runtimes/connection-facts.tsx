@@ -4,7 +4,6 @@ import { Code, Fact } from '../../ui/page-header.tsx'
 import { sentence } from '../../ui/words/sentence.ts'
 import { scopeWords } from './runtime-words.ts'
 
-/** The facts about a connected upstream. */
 export function ConnectionFacts({ connection }: { connection: Connection }) {
   return (
     <dl className="flex flex-col text-sm">

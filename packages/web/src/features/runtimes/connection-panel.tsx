@@ -19,7 +19,6 @@ interface PanelProps {
   readonly connection: Connection
 }
 
-/** Connects, repairs and disconnects an upstream. */
 export function ConnectionPanel(props: PanelProps) {
   const { runtime, connection } = props
   const { send, trying, problem, spoken, asked, ask } = useConnecting(runtime, connection)

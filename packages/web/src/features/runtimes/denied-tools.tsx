@@ -11,7 +11,6 @@ import { useStoredDraft } from '../../ui/state/use-stored-draft.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { deniedWords } from './runtime-words.ts'
 
-/** The tools that an upstream denies to all its Boos. */
 export function DeniedTools({ source }: { source: SourceStatus }) {
   const reading = useToolPolicy(source.sourceId)
   const { data: policy, error } = reading

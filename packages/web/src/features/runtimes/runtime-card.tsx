@@ -14,7 +14,6 @@ interface CardProps {
   readonly fleet: Fleet
 }
 
-/** One runtime: its description, its state and its Boos. */
 export function RuntimeCard(props: CardProps) {
   const { runtime, fleet } = props
   const source = fleet.sources.find(({ sourceId }) => sourceId === runtime.id)

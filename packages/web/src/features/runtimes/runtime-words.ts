@@ -60,7 +60,6 @@ export function shownWords(
   return source.stale ? `${who}, shown as last seen ${ago}.` : `${who}, refreshed ${ago}.`
 }
 
-/** The words for ending a connection that is open, being tried, or waiting for a person. */
 export function endWords({ state, address }: Pick<Connection, 'state' | 'address'>): {
   readonly button: string
   readonly title: (label: string) => string

@@ -4,7 +4,6 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { counted } from '../../ui/words/time-words.ts'
 import { RuntimeCard } from './runtime-card.tsx'
 
-/** The runtimes, their states and their connections. */
 export function RuntimesPage() {
   const reading = both(useRuntimes(), useFleet())
   return (

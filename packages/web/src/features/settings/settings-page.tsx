@@ -7,7 +7,6 @@ const PARTS = [
   { to: '/settings/limits', name: 'Limits and budgets' },
 ] as const
 
-/** The frame of the settings pages. */
 export function SettingsPage() {
   return (
     <>

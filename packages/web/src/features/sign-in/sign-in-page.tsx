@@ -64,7 +64,6 @@ function useCodeSignIn() {
   return { code, error, retry: send }
 }
 
-/** The frame of all sign-in pages. */
 function SignInFrame({ title, eyes, children }: { title: string; eyes: BooEyes; children: ReactNode }) {
   return (
     <main className="grid h-full min-h-dvh place-items-center bg-bg p-5">

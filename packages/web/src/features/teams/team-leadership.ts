@@ -2,7 +2,6 @@ import { resolveTeamLeader } from '@clawboo/core/registry'
 import type { Agent, Fleet } from '../../api/fleet.ts'
 import type { Team } from '../../api/teams.ts'
 
-/** The current leader of a team and the reason. */
 export interface Leadership {
   readonly leader: Agent | null
   readonly why: string

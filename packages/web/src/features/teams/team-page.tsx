@@ -6,7 +6,7 @@ import { AgentAvatar } from '../../shared/agent/agent-look.tsx'
 import { ConfirmDialog } from '../../shared/confirm-dialog.tsx'
 import { Loaded, MissingPage, TeamLoader } from '../../shared/loaded.tsx'
 import { ProblemLine } from '../../shared/problem.tsx'
-import { fieldProblems, saveProblem } from '../../shared/problem-words.ts'
+import { formProblems, saveProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { FormActions } from '../../ui/form-actions.tsx'
@@ -23,7 +23,6 @@ import { TeamProjectPart } from './team-project.tsx'
 
 const route = getRouteApi('/shell/teams/$teamId')
 
-/** One team: its members and its leader. */
 export function TeamPage() {
   const { teamId } = route.useParams()
   return (
@@ -192,7 +191,7 @@ function EditTeamForm({ team, onClose }: { team: Team; onClose: () => void }) {
   const [name, setName] = useState(team.name)
   const [description, setDescription] = useState(team.description ?? '')
   const update = useUpdateTeam(team.id)
-  const problems = fieldProblems(update.error)
+  const { at, rest } = formProblems(update.error, ['name', 'description'])
   const save = (event: FormEvent) => {
     event.preventDefault()
     const words = description.trim()
@@ -214,7 +213,7 @@ function EditTeamForm({ team, onClose }: { team: Team; onClose: () => void }) {
         label="Name"
         value={name}
         onChange={(event) => setName(event.target.value)}
-        error={problems.name}
+        error={at.name}
         autoFocus
         autoComplete="off"
       />
@@ -222,12 +221,10 @@ function EditTeamForm({ team, onClose }: { team: Team; onClose: () => void }) {
         label="Description"
         value={description}
         onChange={(event) => setDescription(event.target.value)}
-        error={problems.description}
+        error={at.description}
         rows={3}
       />
-      <ProblemLine>
-        {update.error && !problems.name && !problems.description ? saveProblem(update.error) : null}
-      </ProblemLine>
+      <ProblemLine>{rest}</ProblemLine>
       <FormActions saving={update.isPending} onCancel={onClose} />
       <LeaveGuard
         isDirty={() => !update.isSuccess && (name !== before.name || description !== (before.description ?? ''))}

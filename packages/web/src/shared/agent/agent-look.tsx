@@ -23,7 +23,6 @@ export function AgentAvatar(props: {
   )
 }
 
-/** An agent's current state. */
 export function useAgentState(agent: StatusFields & Pick<AgentRecord, 'id'>): AgentState {
   const now = useNow()
   return agentState(agent, now, useValue(waitingAgents).has(agent.id))

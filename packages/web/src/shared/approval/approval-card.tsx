@@ -37,7 +37,6 @@ export function ApprovalCard(props: {
   )
 }
 
-/** An answered approval, as one line. */
 export function SettledApproval({ action, words, allowed }: { action: string; words: string; allowed: boolean }) {
   return (
     <p className="flex min-w-0 items-center gap-2 text-sm text-muted">

@@ -28,7 +28,6 @@ function groupLabel(provider: ModelProvider): string {
   return provider.state === 'ready' ? label : `${label} (${providerState(provider).word.toLowerCase()})`
 }
 
-/** A runtime's own models, for a select. */
 export function RuntimeModelOptions(props: {
   readonly models: readonly { readonly ref: string; readonly label: string }[]
   /** Stays in the list, even if the runtime does not offer it. */

@@ -55,7 +55,6 @@ export const RunView = memo(function RunView(props: {
   )
 })
 
-/** The blocks of a run, one below the other. */
 export function RunBlocks(props: {
   readonly runId: string
   readonly name: string

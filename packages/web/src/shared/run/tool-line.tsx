@@ -6,7 +6,6 @@ import { Icon } from '../../ui/icon.tsx'
 import { CodeBlock } from '../../ui/markdown/code-block.tsx'
 import { durationWords } from './run-words.ts'
 
-/** The link to a file in the agent's workspace. */
 export type FileLink = (path: string) => LinkProps
 
 /** A tool call on one line, with its input and result inside. */
@@ -79,7 +78,6 @@ const STATE_ICONS = {
   'never finished': 'terminal',
 } as const
 
-/** The model's reasoning, collapsed. */
 export const ReasoningLine = memo(function ReasoningLine({ block }: { block: ReasoningBlock }) {
   return (
     <Fold

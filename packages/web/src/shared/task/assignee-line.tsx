@@ -6,7 +6,6 @@ import { participantName } from '../agent/participant-name.ts'
 
 type Known = ComponentProps<typeof AgentAvatar>['agent'] & { readonly displayName: string }
 
-/** The assignee with their picture. */
 export function AssigneeLine(props: {
   readonly assignee: TaskAssignee | null
   readonly participants: { readonly agent: (id: string) => Known | undefined }

@@ -90,7 +90,6 @@ export function TopLine({ start, older }: { readonly start: string; readonly old
   )
 }
 
-/** A line across the transcript, with text. */
 export function Divider({ tone = 'plain', children }: { tone?: 'plain' | 'accent'; children: ReactNode }) {
   return (
     <div

@@ -19,7 +19,6 @@ export interface TranscriptEntry {
   readonly key: string | number
 }
 
-/** Entries before or after the loaded ones. */
 export interface MoreEntries {
   readonly exist: boolean
   readonly isLoading: boolean

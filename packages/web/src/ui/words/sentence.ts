@@ -4,7 +4,6 @@ export function sentence(text: string): string {
   return start === '' || /[.!?…]$/.test(start) ? start : `${start}.`
 }
 
-/** The text with a capital letter at its start. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

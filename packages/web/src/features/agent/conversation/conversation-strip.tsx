@@ -13,7 +13,6 @@ export interface ContextUse {
   readonly window: number | null
 }
 
-/** A line above the conversation: the model, the context use and the cost. */
 export function ConversationStrip(props: {
   readonly agent: Agent
   readonly conversation: Conversation

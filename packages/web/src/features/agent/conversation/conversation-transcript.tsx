@@ -128,7 +128,6 @@ const FIRST_WORDS = [
   'Look at the files in your workspace and summarize them.',
 ]
 
-/** An empty conversation: suggestions for a first message. */
 function ConversationStart({ agent, onSuggest }: { agent: Agent; onSuggest: (text: string) => void }) {
   const role = roleOf(agent)
   return (

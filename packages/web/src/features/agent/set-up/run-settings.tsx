@@ -4,7 +4,7 @@ import { type Agent, type Runtime, useRuntime } from '../../../api/fleet.ts'
 import { useProviders } from '../../../api/providers.ts'
 import { useRuntimeModels } from '../../../api/sources.ts'
 import { ProblemLine } from '../../../shared/problem.tsx'
-import { fieldProblems, saveProblem } from '../../../shared/problem-words.ts'
+import { formProblems } from '../../../shared/problem-words.ts'
 import { modelInForce } from '../../../shared/provider/model-in-force.ts'
 import { ModelOptions, RuntimeModelOptions } from '../../../shared/provider/model-options.tsx'
 import { SCRIPTED } from '../../../shared/provider/provider-words.ts'
@@ -24,10 +24,6 @@ import {
   withChoices,
 } from './exec-config.ts'
 
-/** The fields that show their own errors. */
-const SHOWN_FIELDS = ['execConfig.model', 'execConfig.budgetUsd']
-
-/** The run settings of a Boo that a person can change. */
 export function RunSettings({ agent }: { agent: Agent }) {
   const settings = useRunSettings(agent)
   const { form, shown, change, problems, update, dirty } = settings
@@ -56,9 +52,7 @@ export function RunSettings({ agent }: { agent: Agent }) {
         onLeave={settings.leaveBudget}
         error={settings.budgetProblem}
       />
-      <ProblemLine>
-        {update.error && !SHOWN_FIELDS.some((field) => problems[field]) ? saveProblem(update.error) : null}
-      </ProblemLine>
+      <ProblemLine>{settings.rest}</ProblemLine>
       <div className="flex gap-2">
         {/* Not `disabled`: focus stays here after the save. */}
         <Button type="submit" kind="primary" aria-disabled={!dirty || update.isPending}>
@@ -78,7 +72,7 @@ function useRunSettings(agent: Agent) {
   const [isTypingBudget, setTypingBudget] = useState(false)
   const form = useRef<HTMLFormElement>(null)
   const update = useUpdateAgent(agent.id)
-  const problems = fieldProblems(update.error)
+  const { at: problems, rest } = formProblems(update.error, ['execConfig.model', 'execConfig.budgetUsd'])
   const shown = (key: string) => shownChoice(agent.execConfig, touched, key)
   const unsaved = unsavedChoices(agent.execConfig, touched)
   const dirty = Object.keys(unsaved).length > 0
@@ -99,6 +93,7 @@ function useRunSettings(agent: Agent) {
     shown,
     change,
     problems,
+    rest,
     update,
     dirty,
     save,
@@ -141,7 +136,6 @@ function BudgetField(props: {
   )
 }
 
-/** One of the settings that a runtime offers. */
 function RunChoiceField(props: {
   readonly choice: NonNullable<Runtime['choices']>[number]
   /** Empty = not set. */

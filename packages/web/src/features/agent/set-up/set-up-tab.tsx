@@ -13,7 +13,6 @@ import { RunSettings } from './run-settings.tsx'
 
 const route = getRouteApi('/shell/agents/$agentId')
 
-/** The settings of a Boo, and the contents of its next turn. */
 export function SetUpTab() {
   const { agentId } = route.useParams()
   const { agent } = useAgent(agentId)

@@ -8,7 +8,6 @@ import type { Participants } from '../participants.ts'
 import { attemptState } from '../task-words.ts'
 import { Part } from './panel-frame.tsx'
 
-/** The attempts at a task, with their results and runs. */
 export function TaskAttempts({ detail, participants }: { detail: TaskDetail; participants: Participants }) {
   const { executions } = detail
   return (

@@ -2,7 +2,6 @@ import { TASK_PRIORITIES, type TaskPriority } from '@clawboo/core/board'
 import { parseStored } from '../../../ui/state/stored-text.ts'
 import type { TaskTyping } from './task-fields.tsx'
 
-/** The storage key of unsaved edits to a task. */
 export const editKey = (taskId: string) => `clawboo.edit-task.${taskId}`
 
 /** The current task with the stored edits; an unreadable text counts as none. */
@@ -26,7 +25,6 @@ export function writeEdit(before: TaskTyping, now: TaskTyping): string | null {
   return changed.length === 0 ? null : JSON.stringify(Object.fromEntries(changed))
 }
 
-/** A task that is being created. */
 export interface NewTaskDraft extends TaskTyping {
   readonly status: 'todo' | 'backlog'
   readonly waitsFor: readonly { readonly id: string; readonly title: string }[]

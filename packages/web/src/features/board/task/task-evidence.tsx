@@ -16,7 +16,6 @@ import { judgeDrop } from '../drop-rule.ts'
 import { evidenceTone, evidenceWords, LACK_WORDS } from '../task-words.ts'
 import { Part } from './panel-frame.tsx'
 
-/** The evidence of a task, what is missing, and overrides. */
 export function TaskEvidence({ detail }: { detail: TaskDetail }) {
   const { task, evidence, overrides, lack } = detail
   const mayClose = task.status !== 'done' && judgeDrop(task, 'done').ok

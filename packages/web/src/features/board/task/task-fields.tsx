@@ -6,7 +6,6 @@ import { SelectField, TextArea, TextField } from '../../../ui/text-field.tsx'
 import type { Participants } from '../participants.ts'
 import { PRIORITY_TITLES } from '../task-words.ts'
 
-/** The fields of a task form. */
 export interface TaskTyping {
   readonly title: string
   readonly body: string

@@ -11,7 +11,6 @@ import { Pill } from '../../../ui/pill.tsx'
 import { Part, type ViewProps } from './panel-frame.tsx'
 import { TaskPicker } from './task-picker.tsx'
 
-/** The blockers, dependents and subtasks of a task. */
 export function TaskLinks({ detail, team }: ViewProps) {
   const { task, blockers, dependents, children } = detail
   const [isAdding, setAdding] = useState(false)

@@ -25,7 +25,6 @@ import { TaskEvidence } from './task-evidence.tsx'
 import { TaskLinks } from './task-links.tsx'
 import { MoveMenu, TakeBack, useMoving } from './task-moves.tsx'
 
-/** One task with all its details. */
 export function TaskView(props: ViewProps) {
   const { detail, view } = props
   const { task } = detail

@@ -1,13 +1,11 @@
-import { useEffect, useRef } from 'react'
 import type { Agent } from '../../../api/fleet.ts'
 import { AgentAvatar, useAgentState } from '../../../shared/agent/agent-look.tsx'
 import { roleOf } from '../../../shared/agent/agent-words.ts'
-import { classNames } from '../../../ui/class-names.ts'
+import { Option } from '../../../ui/option-list.tsx'
 import type { MentionList } from './use-typing.ts'
 
 export const optionId = (listId: string, agentId: string) => `${listId}-${agentId}`
 
-/** The Boos that can be mentioned, above the message field. */
 export function MentionOptions(props: {
   readonly id: string
   readonly list: MentionList
@@ -27,53 +25,28 @@ export function MentionOptions(props: {
         <Option
           key={boo.id}
           id={optionId(id, boo.id)}
-          boo={boo}
           isActive={at === list.active}
-          leads={boo.id === leaderId}
           onPoint={() => list.setActive(at)}
-          onPick={() => onPick(boo)}
-        />
+          onChoose={() => onPick(boo)}
+          className="min-h-9 max-wide:min-h-11 py-1"
+        >
+          <FoundBoo boo={boo} leads={boo.id === leaderId} />
+        </Option>
       ))}
     </div>
   )
 }
 
-function Option(props: {
-  readonly id: string
-  readonly boo: Agent
-  readonly isActive: boolean
-  readonly leads: boolean
-  readonly onPoint: () => void
-  readonly onPick: () => void
-}) {
-  const { boo, isActive } = props
-  const box = useRef<HTMLDivElement>(null)
+function FoundBoo({ boo, leads }: { boo: Agent; leads: boolean }) {
   const state = useAgentState(boo)
-  useEffect(() => {
-    if (isActive) box.current?.scrollIntoView({ block: 'nearest' })
-  }, [isActive])
-  const about = [props.leads ? 'leads' : '', roleOf(boo) ?? '', state.pill].filter(Boolean).join(' · ')
+  const about = [leads ? 'leads' : '', roleOf(boo) ?? '', state.pill].filter(Boolean).join(' · ')
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: focus stays in the field, which handles the keys
-    <div
-      ref={box}
-      id={props.id}
-      role="option"
-      aria-selected={isActive}
-      onPointerMove={props.onPoint}
-      // The field keeps the focus.
-      onPointerDown={(event) => event.preventDefault()}
-      onClick={props.onPick}
-      className={classNames(
-        'flex min-h-9 max-wide:min-h-11 cursor-default items-center gap-2.5 rounded-s px-2 py-1',
-        isActive && 'bg-sunken',
-      )}
-    >
+    <>
       <AgentAvatar agent={boo} size={24} />
       <span className="min-w-0 flex-1">
         <span className="block truncate font-[550]">{boo.displayName}</span>
         <span className="block truncate text-xs text-muted">{about}</span>
       </span>
-    </div>
+    </>
   )
 }

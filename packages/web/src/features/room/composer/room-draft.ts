@@ -7,7 +7,6 @@ export interface PickedMention {
   readonly word: string
 }
 
-/** A message to a room while it is written. */
 export interface RoomDraft {
   readonly text: string
   /** In the order of the text. */

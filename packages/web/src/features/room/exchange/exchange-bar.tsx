@@ -22,7 +22,6 @@ interface BarProps {
   readonly members: RoomMembers
 }
 
-/** The current exchange with its controls, the waiting ones, and the end of the last one. */
 export function ExchangeBar(props: BarProps) {
   return <TeamExchangeBar key={props.team.id} {...props} />
 }

@@ -62,7 +62,6 @@ function ChainLine(props: {
   )
 }
 
-/** The style of a button within a line of text. */
 const quietAction =
   'shrink-0 rounded-s font-[550] text-accent-text underline-offset-2 hover:underline max-wide:inline-flex max-wide:min-h-10 max-wide:items-center'
 
@@ -84,7 +83,6 @@ interface WaitingProps {
   readonly stopping: Stopping
 }
 
-/** The exchanges that wait for the current one, in order. */
 export function WaitingExchanges({ waiting, ...props }: WaitingProps & { readonly waiting: readonly ExchangeView[] }) {
   return (
     <ol aria-label="Waiting" className="flex max-h-[20vh] flex-col overflow-y-auto">

@@ -40,7 +40,6 @@ interface EndWords {
   readonly remedy: 'limits' | 'settings' | null
 }
 
-/** The end of an exchange in words. */
 export function endWords(exchange: ExchangeView, nameOf: NameOf): EndWords {
   const { reason, turns, bound, pending } = exchange
   const after = `after ${counted(turns, 'turn')}`
@@ -65,7 +64,6 @@ export function endWords(exchange: ExchangeView, nameOf: NameOf): EndWords {
   }
 }
 
-/** Each name once. */
 function namesOf(pending: ExchangeView['pending'], nameOf: NameOf): readonly string[] {
   return [...new Set(pending.map(({ agentId }) => agentId))].map(nameOf)
 }

@@ -15,7 +15,6 @@ import { TextField } from '../../../ui/text-field.tsx'
 
 const route = getRouteApi('/shell/teams/$teamId/room/settings')
 
-/** The settings of a team's room. */
 export function RoomSettingsPage() {
   const { teamId } = route.useParams()
   return (

@@ -163,7 +163,6 @@ function DayLine({ at }: { at: number }) {
   )
 }
 
-/** An empty room: suggestions for a first message. */
 function RoomStart({ team, members }: { team: Team; members: RoomMembers }) {
   const leader = members.leaderId === null ? null : members.nameOf(members.leaderId)
   if (members.boos.length === 0) {

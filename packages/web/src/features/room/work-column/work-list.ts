@@ -4,7 +4,6 @@ import type { Board } from '../../../live/apply-to-board.ts'
 /** The board shows the rest. */
 export const MOST_CARDS = 30
 
-/** The current work of a team. */
 export interface WorkList {
   /** Open tasks first, newest first. */
   readonly cards: readonly TaskCard[]

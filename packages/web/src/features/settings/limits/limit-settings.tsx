@@ -11,7 +11,6 @@ import { LIMIT_FIELDS } from './limit-fields.ts'
 import { SpentTable } from './spent-table.tsx'
 import { useLimitTyping } from './use-limit-typing.ts'
 
-/** The limits of a run and of a day, and today's spending. */
 export function LimitSettings() {
   return (
     <Loaded reading={useLimits()} name="the limits" rows={5}>
@@ -78,7 +77,6 @@ function LimitsForm({ limits }: { limits: Limits }) {
   )
 }
 
-/** A number field followed by its unit. */
 function UnitField(props: {
   readonly name: string
   readonly label: string

@@ -13,7 +13,6 @@ interface Row {
   readonly tokens: number | null
 }
 
-/** Today's spending: in total, by team and by Boo, highest first. */
 export function SpentTable({ limits }: { limits: Limits }) {
   const rows = useRows(limits)
   return (

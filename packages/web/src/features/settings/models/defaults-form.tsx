@@ -11,7 +11,6 @@ import { LeaveGuard } from '../../../ui/leave-guard.tsx'
 import { fieldClass, SelectField } from '../../../ui/text-field.tsx'
 import { type Alias, type DefaultsDraft, draftOf, draftProblem, patchOf } from './defaults-draft.ts'
 
-/** The default model, its fallbacks and the aliases, saved together. */
 export function DefaultsForm({ providers, defaults }: { providers: readonly Provider[]; defaults: ModelDefaults }) {
   const save = useSetModelDefaults()
   const [draft, setDraft] = useState<DefaultsDraft | null>(null)

@@ -5,7 +5,6 @@ import { DefaultsForm } from './defaults-form.tsx'
 import { OwnProviderForm } from './own-provider-form.tsx'
 import { ProviderCard } from './provider-card.tsx'
 
-/** The providers, and the default model. */
 export function ModelSettings() {
   return (
     <Loaded reading={useProviders()} name="the providers" rows={5}>

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { type Provider, useSaveProvider } from '../../../api/providers.ts'
 import { ProblemLine } from '../../../shared/problem.tsx'
-import { fieldProblems, saveProblem } from '../../../shared/problem-words.ts'
+import { formProblems } from '../../../shared/problem-words.ts'
 import { KeyForm } from '../../../shared/provider/key-form.tsx'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -48,8 +48,7 @@ function DescribeForm(props: DescribeProps) {
   const [typed, setTyped] = useState(EMPTY)
   const change = (part: Partial<typeof EMPTY>) => setTyped((before) => ({ ...before, ...part }))
   const { save, submit } = useSaveDescribed(props, typed)
-  const problems = fieldProblems(save.error)
-  const atField = problems.label ?? problems.baseUrl ?? problems.models
+  const { at, rest } = formProblems(save.error, ['label', 'baseUrl', 'models'])
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-3">
       <h3 className="font-[560]">Your own provider</h3>
@@ -58,7 +57,7 @@ function DescribeForm(props: DescribeProps) {
         label="Name"
         value={typed.label}
         onChange={(event) => change({ label: event.target.value })}
-        error={problems.label}
+        error={at.label}
         autoComplete="off"
         autoFocus
       />
@@ -68,7 +67,7 @@ function DescribeForm(props: DescribeProps) {
         type="url"
         value={typed.baseUrl}
         onChange={(event) => change({ baseUrl: event.target.value })}
-        error={problems.baseUrl}
+        error={at.baseUrl}
         autoComplete="off"
         spellCheck={false}
       />
@@ -81,7 +80,7 @@ function DescribeForm(props: DescribeProps) {
         mono
         spellCheck={false}
       />
-      <ProblemLine>{save.error && !atField ? saveProblem(save.error) : null}</ProblemLine>
+      <ProblemLine>{rest}</ProblemLine>
       <div className="flex gap-2">
         <Button type="submit" kind="primary" disabled={save.isPending}>
           {save.isPending ? 'Saving' : 'Add'}

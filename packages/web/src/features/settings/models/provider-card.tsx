@@ -18,7 +18,6 @@ import { Code } from '../../../ui/page-header.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { counted } from '../../../ui/words/time-words.ts'
 
-/** One provider: its state, its key and its models. */
 export function ProviderCard({ provider }: { provider: Provider }) {
   const [pasting, setPasting] = useState(false)
   const card = usePassesFocus<HTMLLIElement>(() => {
@@ -64,7 +63,6 @@ function ProviderLine({ provider }: { provider: Provider }) {
   )
 }
 
-/** The models of a provider, collapsed to one line. */
 function ModelTable({ models, label }: { models: readonly ProvidedModel[]; label: string }) {
   if (models.length === 0) return null
   return (

@@ -8,7 +8,6 @@ import { useStoredDraft } from '../../../../ui/state/use-stored-draft.ts'
 import { TextArea } from '../../../../ui/text-field.tsx'
 import { counted } from '../../../../ui/words/time-words.ts'
 
-/** The storage key of the draft. */
 export const askKey = (taskId: string) => `clawboo.ask.${taskId}`
 
 /** The text goes to the next attempt, together with the comments on lines. */

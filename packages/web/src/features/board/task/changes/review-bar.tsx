@@ -15,7 +15,6 @@ import { judgeDrop } from '../../drop-rule.ts'
 import { checkWords, mergeWords } from '../../task-words.ts'
 import { AskForChanges, askKey, type ReviewProps } from './ask-for-changes.tsx'
 
-/** The review actions: check, request changes, merge and approve. */
 export function ReviewBar(props: ReviewProps) {
   const { task } = props.detail
   const [open, setOpen] = useState<'ask' | 'merge' | null>(() => (readStored(askKey(task.id)) === null ? null : 'ask'))

@@ -8,7 +8,6 @@ import { DiffFileView, FilePath } from './diff-file.tsx'
 import { countLines } from './diff-lines.ts'
 import { ReviewBar } from './review-bar.tsx'
 
-/** The changes of the newest attempt, to review, comment on and merge. */
 export function TaskChanges(props: ViewProps & { readonly attempt: TaskAttempt }) {
   const { detail, attempt } = props
   return (
