@@ -34,8 +34,7 @@ export function useOpenAttention(): readonly AttentionItem[] {
 
 /** The attention item of an approval, open or settled; undefined when it is not in the list. */
 export function useApprovalItem(runId: string, approvalId: string): AttentionItem | undefined {
-  const items = useAttention().data ?? NONE
-  return items.find((item) => item.runId === runId && item.subjectId === approvalId && item.kind === 'approval')
+  return useApprovalItems(runId).get(approvalId)
 }
 
 /** The attention items of all approvals of a run, by approval id. */

@@ -37,8 +37,7 @@ const newAgent = createRoute({
   getParentRoute: () => shell,
   path: '/new',
   component: lazyPage(() => import('../features/agent/new-agent-page.tsx'), 'NewAgentPage'),
-  validateSearch: (search: Record<string, unknown>): { team?: string } =>
-    typeof search.team === 'string' ? { team: search.team } : {},
+  validateSearch: textParam('team'),
 })
 
 const agent = createRoute({
@@ -123,7 +122,7 @@ const teams = createRoute({
 const newTeam = createRoute({
   getParentRoute: () => shell,
   path: '/teams/new',
-  validateSearch: readNewTeamSearch,
+  validateSearch: textParam('member'),
   component: lazyPage(() => import('../features/teams/new-team-page.tsx'), 'NewTeamPage'),
 })
 
@@ -202,8 +201,7 @@ const needsYou = createRoute({
 const apiDocs = createRoute({
   getParentRoute: () => shell,
   path: '/api-docs',
-  validateSearch: (search: Record<string, unknown>): { q?: string } =>
-    typeof search.q === 'string' && search.q !== '' ? { q: search.q } : {},
+  validateSearch: textParam('q'),
   component: lazyPage(() => import('../features/api-docs/api-docs-page.tsx'), 'ApiDocsPage'),
 })
 
@@ -249,9 +247,12 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** The first member of a new team, when the page opens from a Boo. */
-function readNewTeamSearch(search: Record<string, unknown>): { member?: string } {
-  return typeof search.member === 'string' && search.member !== '' ? { member: search.member } : {}
+/** Reads one text parameter of an address. */
+function textParam<Name extends string>(name: Name) {
+  return (search: Record<string, unknown>): { readonly [N in Name]?: string } => {
+    const value = search[name]
+    return (typeof value === 'string' && value !== '' ? { [name]: value } : {}) as { readonly [N in Name]?: string }
+  }
 }
 
 interface FileSearch {

@@ -45,6 +45,22 @@ export function Loaded<Data>(props: {
   )
 }
 
+/** A page that is not loaded yet. */
+export function LoadingPage(props: {
+  readonly title: string
+  readonly name: string
+  readonly reading: Reading<unknown>
+}) {
+  return (
+    <>
+      <PageHeader title={props.title} />
+      <Loaded reading={props.reading} name={props.name}>
+        {() => null}
+      </Loaded>
+    </>
+  )
+}
+
 /** Two readings as one: loaded when both are, and with the first error. */
 export function both<One, Other>(one: Reading<One>, other: Reading<Other>): Reading<readonly [One, Other]> {
   const isLoaded = one.data !== undefined && other.data !== undefined
@@ -87,12 +103,5 @@ export function TeamLoader(props: {
   const team = teams.data?.find(({ id }) => id === props.teamId)
   if (team) return props.children(team, teams.data ?? [])
   if (teams.data) return props.missing
-  return (
-    <>
-      <PageHeader title={props.title} />
-      <Loaded reading={teams} name={`the ${props.title.toLowerCase()}`}>
-        {() => null}
-      </Loaded>
-    </>
-  )
+  return <LoadingPage title={props.title} name={`the ${props.title.toLowerCase()}`} reading={teams} />
 }

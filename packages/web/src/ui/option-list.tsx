@@ -3,8 +3,7 @@ import { classNames } from './class-names.ts'
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }
 
-/** A search field with a list of what it found. Focus stays in the field; its keys choose an entry of the list. */
-export function OptionList<Item extends { readonly id: string }>(props: {
+interface OptionListProps<Item> {
   readonly field: InputHTMLAttributes<HTMLInputElement> & { readonly value: string; readonly 'aria-label': string }
   readonly onType: (text: string) => void
   readonly label: string
@@ -17,7 +16,10 @@ export function OptionList<Item extends { readonly id: string }>(props: {
   readonly optionClass: string
   /** Shown when nothing was found. */
   readonly none: string
-}) {
+}
+
+/** A search field with a list of what it found. Focus stays in the field; its keys choose an entry of the list. */
+export function OptionList<Item extends { readonly id: string }>(props: OptionListProps<Item>) {
   const { field, items, open, onChoose } = props
   const listId = useId()
   const [active, setActive] = useState(0)
@@ -76,8 +78,11 @@ export function Option(props: {
   readonly children: ReactNode
 }) {
   const box = useRef<HTMLDivElement>(null)
+  const wasActive = useRef(props.isActive)
+  // Not when the list appears, which would also scroll the page around it.
   useEffect(() => {
-    if (props.isActive) box.current?.scrollIntoView({ block: 'nearest' })
+    if (props.isActive && !wasActive.current) box.current?.scrollIntoView({ block: 'nearest' })
+    wasActive.current = props.isActive
   }, [props.isActive])
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: focus stays in the field, which handles the keys

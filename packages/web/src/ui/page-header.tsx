@@ -44,6 +44,25 @@ export function Fact({ term, children }: { term: string; children: ReactNode }) 
   )
 }
 
+/** Ids and keys, folded away because people use names. */
+export function IdDetails({ ids }: { ids: readonly (readonly [term: string, id: string])[] }) {
+  return (
+    <details className="mt-3 text-sm text-muted">
+      <summary className="w-fit rounded-s">Details</summary>
+      <dl className="mt-2 flex flex-col gap-1.5 break-all">
+        {ids.map(([term, id]) => (
+          <div key={term}>
+            <dt>{term}</dt>
+            <dd>
+              <Code>{id}</Code>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  )
+}
+
 export function Code({ children }: { children: ReactNode }) {
   return <code className="rounded-[4px] bg-sunken px-1.5 py-px font-mono text-sm text-text">{children}</code>
 }

@@ -4,7 +4,7 @@ import { useAgent } from '../../api/agent/agents.ts'
 import { type Agent, useFleet } from '../../api/fleet.ts'
 import { AgentAvatar, StatePill, useAgentState } from '../../shared/agent/agent-look.tsx'
 import { roleOf } from '../../shared/agent/agent-words.ts'
-import { Loaded, MissingPage } from '../../shared/loaded.tsx'
+import { LoadingPage, MissingPage } from '../../shared/loaded.tsx'
 import { Note } from '../../ui/note.tsx'
 import { type Action, usePageActions } from '../../ui/page-actions.ts'
 import { PageHeader, tabClass } from '../../ui/page-header.tsx'
@@ -20,14 +20,7 @@ export function AgentPage() {
   const { agent, error } = reading
   if (agent) return <AgentFrame agent={agent} />
   if (error instanceof ApiError && error.code === 'agent_not_found') return <MissingPage name="Boo" />
-  return (
-    <>
-      <PageHeader title="Boo" />
-      <Loaded reading={reading} name="this Boo" rows={3}>
-        {() => null}
-      </Loaded>
-    </>
-  )
+  return <LoadingPage title="Boo" name="this Boo" reading={reading} />
 }
 
 function AgentFrame({ agent }: { agent: Agent }) {

@@ -11,7 +11,7 @@ import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { usePassesFocus } from '../../ui/keyboard/focus-place.ts'
 import { type Action, usePageActions } from '../../ui/page-actions.ts'
-import { Code, Fact, Section } from '../../ui/page-header.tsx'
+import { Fact, IdDetails, Section } from '../../ui/page-header.tsx'
 import { useNow } from '../../ui/state/use-now.ts'
 import { SelectField } from '../../ui/text-field.tsx'
 import { ago, exactTime } from '../../ui/words/time-words.ts'
@@ -133,29 +133,17 @@ function IdentityFacts({ agent, onEdit }: { agent: Agent; onEdit: () => void }) 
             </time>
           </Fact>
         </dl>
-        <details className="mt-3 text-sm text-muted">
-          <summary className="w-fit rounded-s">Details</summary>
-          <dl className="mt-2 flex flex-col gap-1.5">
-            <Detail term="Id">{agent.id}</Detail>
-            <Detail term="Id at its source">{agent.sourceAgentId}</Detail>
-            <Detail term="Session key">{agent.sessionKey ?? 'none'}</Detail>
-          </dl>
-        </details>
+        <IdDetails
+          ids={[
+            ['Id', agent.id],
+            ['Id at its source', agent.sourceAgentId],
+            ['Session key', agent.sessionKey ?? 'none'],
+          ]}
+        />
       </div>
       <Button icon="pencil" onClick={onEdit} className="self-start">
         Edit
       </Button>
-    </div>
-  )
-}
-
-function Detail({ term, children }: { term: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{term}</dt>
-      <dd className="break-all">
-        <Code>{children}</Code>
-      </dd>
     </div>
   )
 }

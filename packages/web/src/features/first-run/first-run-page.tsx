@@ -8,9 +8,9 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { ChoiceCard } from './choice-card.tsx'
 import { KeyChoice } from './key-choice.tsx'
 import { LocalChoice } from './local-choice.tsx'
+import { ChoiceCard } from './model-step.tsx'
 
 /** The first screen while there are no Boos: three ways to a Boo that answers. */
 export function FirstRunPage() {
@@ -67,6 +67,7 @@ function DemoChoice() {
         leaveRoomDraft(teamId, FIRST_MESSAGE)
         void navigate({ to: '/teams/$teamId/room', params: { teamId } })
       },
+      // The error is shown below.
       () => undefined,
     )
   return (

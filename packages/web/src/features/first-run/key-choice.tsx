@@ -6,8 +6,7 @@ import { KeyForm } from '../../shared/provider/key-form.tsx'
 import { storedKeyWords } from '../../shared/provider/provider-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { focusFirstIn, usePassesFocus } from '../../ui/keyboard/focus-place.ts'
-import { ChoiceCard } from './choice-card.tsx'
-import { ModelStep } from './model-step.tsx'
+import { ChoiceCard, ModelStep } from './model-step.tsx'
 
 export function KeyChoice() {
   return (

@@ -7,8 +7,7 @@ import { Loaded } from '../../shared/loaded.tsx'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { ChoiceCard } from './choice-card.tsx'
-import { ModelStep } from './model-step.tsx'
+import { ChoiceCard, ModelStep } from './model-step.tsx'
 
 export function LocalChoice() {
   const programs = useLocalPrograms()

@@ -4,9 +4,9 @@ import { type Agent, useFleet } from '../../api/fleet.ts'
 import { type Room, useRoom } from '../../api/room/room.ts'
 import type { Team } from '../../api/teams.ts'
 import { AgentAvatar, useAgentState } from '../../shared/agent/agent-look.tsx'
-import { Loaded, MissingPage, TeamLoader } from '../../shared/loaded.tsx'
+import { Loaded, LoadingPage, MissingPage, TeamLoader } from '../../shared/loaded.tsx'
+import { useIsScripted } from '../../shared/provider/model-in-force.ts'
 import { SCRIPTED } from '../../shared/provider/provider-words.ts'
-import { useIsScripted } from '../../shared/provider/scripted-boos.ts'
 import { focusInConversation } from '../../shared/transcript/focus-in-conversation.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -37,14 +37,7 @@ export function RoomPage() {
 function TeamRoom({ team }: { team: Team }) {
   const fleet = useFleet()
   if (fleet.data) return <RoomFrame team={team} members={roomMembers(team, fleet.data)} />
-  return (
-    <>
-      <PageHeader title="Room" />
-      <Loaded reading={fleet} name="the room">
-        {() => null}
-      </Loaded>
-    </>
-  )
+  return <LoadingPage title="Room" name="the room" reading={fleet} />
 }
 
 function RoomFrame({ team, members }: { team: Team; members: RoomMembers }) {

@@ -9,7 +9,7 @@ import { useAgentStream } from '../../live/agent-stream.ts'
 import { foldRun } from '../../live/fold-run.ts'
 import { seedOf } from '../../shared/agent/agent-words.ts'
 import { type ApprovalOutcome, approvalOutcomes } from '../../shared/approval/approval-outcome.ts'
-import { Loaded, MissingPage } from '../../shared/loaded.tsx'
+import { LoadingPage, MissingPage } from '../../shared/loaded.tsx'
 import { announceResult } from '../../shared/problem.tsx'
 import { RunActivity } from '../../shared/run/run-activity.tsx'
 import { RunView } from '../../shared/run/run-view.tsx'
@@ -40,14 +40,7 @@ export function RunPage() {
   if (run.error instanceof ApiError && run.error.code === 'run_not_found') {
     return <MissingPage name="Run" words="Its Boo was deleted, or the address is wrong." to="/runs" back="All runs" />
   }
-  return (
-    <>
-      <PageHeader title="Run" />
-      <Loaded reading={run} name="the run" rows={3}>
-        {() => null}
-      </Loaded>
-    </>
-  )
+  return <LoadingPage title="Run" name="the run" reading={run} />
 }
 
 /** A running run is followed live; an ended one can be replayed. */

@@ -16,8 +16,7 @@ import { changeSearch } from '../../ui/state/change-search.ts'
 import { useNow } from '../../ui/state/use-now.ts'
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
 import { ago, exactTime } from '../../ui/words/time-words.ts'
-import { type ListPlace, offsetOf, placeAt } from './list-place.ts'
-import { type RunsSearch, readRunsSearch } from './runs-search.ts'
+import { type ListPlace, offsetOf, placeAt, type RunsSearch, readRunsSearch } from './runs-search.ts'
 
 const route = getRouteApi('/shell/runs')
 const ROW_HEIGHT = 52

@@ -4,6 +4,7 @@ import { ConfirmDialog } from '../../shared/confirm-dialog.tsx'
 import { Problem } from '../../shared/problem.tsx'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
+import { copyText } from '../../ui/copy-text.ts'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { Code } from '../../ui/page-header.tsx'
 import { fieldClass } from '../../ui/text-field.tsx'
@@ -52,14 +53,11 @@ function Row({ about, children }: { about: string; children: React.ReactNode }) 
 }
 
 function LinkField({ url, expiresAt }: { url: string; expiresAt: number }) {
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(url)
-      announce('Copied the sign-in link')
-    } catch {
-      announce('The browser does not allow copying here. Select the link and copy it.', 'bad')
-    }
-  }
+  const copy = () =>
+    copyText(url).then(
+      () => announce('Copied the sign-in link'),
+      () => announce('The browser does not allow copying here. Select the link and copy it.', 'bad'),
+    )
   return (
     <div className="flex flex-col gap-1.5">
       <div className="flex gap-2">

@@ -1,3 +1,4 @@
+import { resolveTeamLeader } from '@clawboo/core/registry'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { type Agent, type Fleet, useFleet } from '../../api/fleet.ts'
@@ -8,8 +9,7 @@ import { Loaded, MissingPage, TeamLoader } from '../../shared/loaded.tsx'
 import { ProblemLine } from '../../shared/problem.tsx'
 import { formProblems, saveProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
-import { Button, buttonClass } from '../../ui/button.tsx'
-import { FormActions } from '../../ui/form-actions.tsx'
+import { Button, buttonClass, FormActions } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
@@ -17,7 +17,6 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { TextArea, TextField } from '../../ui/text-field.tsx'
 import { counted } from '../../ui/words/time-words.ts'
 import { AgentPickerDialog } from './agent-picker.tsx'
-import { teamLeadership } from './team-leadership.ts'
 import { TeamMembers } from './team-members.tsx'
 import { TeamProjectPart } from './team-project.tsx'
 
@@ -231,4 +230,27 @@ function EditTeamForm({ team, onClose }: { team: Team; onClose: () => void }) {
       />
     </form>
   )
+}
+
+interface Leadership {
+  readonly leader: Agent | null
+  readonly why: string
+}
+
+export function teamLeadership(team: Team, members: readonly Agent[], fleet: Fleet): Leadership {
+  const { booZeroId } = fleet
+  const leaderId = resolveTeamLeader({ booZeroId, leadAgentId: team.leadAgentId, members })
+  const leader = fleet.agents.find((agent) => agent.id === leaderId) ?? null
+  const lead = members.find((agent) => agent.id === team.leadAgentId)
+  if (!leader) return { leader: null, why: 'The team is empty and there is no Boo Zero.' }
+  if (leader.id === booZeroId) {
+    const next =
+      lead && lead.id !== leader.id
+        ? ` ${lead.displayName} is the team's own lead and leads when there is no Boo Zero.`
+        : ''
+    return { leader, why: `${leader.displayName} is Boo Zero, and Boo Zero leads every team.${next}` }
+  }
+  if (leader.id === lead?.id)
+    return { leader, why: `${leader.displayName} is the team's own lead, and there is no Boo Zero.` }
+  return { leader, why: `${leader.displayName} is the first member; no lead is chosen, and there is no Boo Zero.` }
 }

@@ -94,11 +94,11 @@ function storedItems(agentId: string): readonly OutboxItem[] {
     .reduce<readonly OutboxItem[]>((items, item) => withItem(items, item.id, item), [])
 }
 
-/** Storage may be switched off. */
 function storedKeys(): readonly string[] {
   try {
     return Object.keys(localStorage)
   } catch {
+    // As if nothing was stored.
     return []
   }
 }

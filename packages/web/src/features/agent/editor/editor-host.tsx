@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 
 /** An element with its own shadow root. A new `mount` starts again with an empty root. */
 export function ShadowHost({ mount }: { mount: (root: ShadowRoot) => () => void }) {
@@ -14,21 +14,4 @@ export function ShadowHost({ mount }: { mount: (root: ShadowRoot) => () => void 
     }
   }, [mount])
   return <div ref={host} className="h-full min-h-0 overflow-hidden" />
-}
-
-/** A module that loads when it is first shown. `load` is read once. */
-export function useEditorModule<T extends object>(load: () => Promise<T>): T | 'loading' | 'failed' {
-  const [loaded, setLoaded] = useState<T | 'loading' | 'failed'>('loading')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every render passes a new function for the same module
-  useEffect(() => {
-    let shown = true
-    load().then(
-      (module) => shown && setLoaded(module),
-      () => shown && setLoaded('failed'),
-    )
-    return () => {
-      shown = false
-    }
-  }, [])
-  return loaded
 }

@@ -8,7 +8,7 @@ import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
-import { asksWhy, openTargets } from '../drop-rule.ts'
+import { asksWhy, openTargets } from '../drop-place.ts'
 import { ReasonDialog } from '../reason-dialog.tsx'
 
 const HINTS: Readonly<Partial<Record<TaskStatus, string>>> = {

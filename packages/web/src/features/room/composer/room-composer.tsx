@@ -12,8 +12,8 @@ import { listed } from '../../../ui/words/sentence.ts'
 
 import type { RoomMembers } from '../room-members.ts'
 import { MentionOptions, optionId } from './mention-list.tsx'
+import { modeWords } from './preview-words.ts'
 import { piecesOf } from './room-draft.ts'
-import { modeWords } from './send-modes.ts'
 import { TriggerPreview } from './trigger-preview.tsx'
 import { type ComposerState, LONGEST, useComposer } from './use-composer.ts'
 

@@ -6,8 +6,7 @@ import { leftBehind, type SendPromise, sendProblem } from '../../../shared/compo
 import { TEXT_IS_KEPT } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import type { RoomMembers } from '../room-members.ts'
-import { droppedWords } from './preview-words.ts'
-import { sentWords } from './send-modes.ts'
+import { droppedWords, sentWords } from './preview-words.ts'
 
 interface Outgoing {
   readonly body: string

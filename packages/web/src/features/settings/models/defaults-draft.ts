@@ -22,7 +22,7 @@ export function draftOf({ defaultModel, fallbackModels, aliases }: ModelDefaults
 /** Why the defaults cannot be saved; null when they can. An empty row is ignored. */
 export function draftProblem({ aliases }: DefaultsDraft): string | null {
   const names = new Set<string>()
-  for (const { name, model } of aliases.filter(isSaid)) {
+  for (const { name, model } of aliases.filter(isFilled)) {
     const short = name.trim().toLowerCase()
     if (short === '') return `The short name for ${model} is empty.`
     if (model === '') return `Choose the model that ${name.trim()} stands for.`
@@ -36,10 +36,10 @@ export function patchOf({ defaultModel, fallbackModels, aliases }: DefaultsDraft
   return {
     defaultModel,
     fallbackModels: [...fallbackModels],
-    aliases: Object.fromEntries(aliases.filter(isSaid).map(({ name, model }) => [name.trim(), model])),
+    aliases: Object.fromEntries(aliases.filter(isFilled).map(({ name, model }) => [name.trim(), model])),
   }
 }
 
-function isSaid({ name, model }: Alias): boolean {
+function isFilled({ name, model }: Alias): boolean {
   return name.trim() !== '' || model !== ''
 }

@@ -7,7 +7,6 @@ import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { LeaveGuard } from '../../../ui/leave-guard.tsx'
 import { TextArea, TextField } from '../../../ui/text-field.tsx'
-import { providerIdFor } from './provider-id.ts'
 
 /** Adds an OpenAI-compatible server. The form for its key follows once the server is stored. */
 export function OwnProviderForm({ taken }: { taken: readonly string[] }) {
@@ -112,4 +111,19 @@ function useSaveDescribed({ taken, onSaved }: DescribeProps, typed: typeof EMPTY
     )
   }
   return { save, submit }
+}
+
+/** A valid and unique id for a provider, made from its name. */
+export function providerIdFor(name: string, taken: readonly string[]): string {
+  const words = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 34)
+    .replace(/^-+|-+$/g, '')
+  const id = words === '' ? 'own' : words
+  for (let number = 1; ; number++) {
+    const candidate = number === 1 ? id : `${id}-${number}`
+    if (!taken.includes(candidate)) return candidate
+  }
 }

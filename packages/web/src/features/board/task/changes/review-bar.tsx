@@ -6,12 +6,13 @@ import { ConfirmDialog } from '../../../../shared/confirm-dialog.tsx'
 import { announceResult, Problem } from '../../../../shared/problem.tsx'
 import { announce } from '../../../../ui/announcement.tsx'
 import { Button, IconButton } from '../../../../ui/button.tsx'
+import { copyText } from '../../../../ui/copy-text.ts'
 import { focusFirstIn, usePassesFocus, whenLost } from '../../../../ui/keyboard/focus-place.ts'
 import { CodeBlock } from '../../../../ui/markdown/code-block.tsx'
 import { Menu } from '../../../../ui/menu.tsx'
 import { readStored } from '../../../../ui/state/stored-text.ts'
 import { counted } from '../../../../ui/words/time-words.ts'
-import { judgeDrop } from '../../drop-rule.ts'
+import { judgeDrop } from '../../drop-place.ts'
 import { checkWords, mergeWords } from '../../task-words.ts'
 import { AskForChanges, askKey, type ReviewProps } from './ask-for-changes.tsx'
 
@@ -78,8 +79,7 @@ function WorktreeMenu({ detail, branch, onLookAgain }: ReviewProps & { readonly 
   const clean = () =>
     announceResult(cleanUp.mutateAsync().finally(onLookAgain), ({ worktrees }) => cleanUpWords(worktrees), 'clean up')
   const copy = (text: string) =>
-    // The browser has no clipboard on an insecure address.
-    void (navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'))).then(
+    void copyText(text).then(
       () => announce('Branch name copied'),
       () => announce('The browser does not allow copying here', 'bad'),
     )
