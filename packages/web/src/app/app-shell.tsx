@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Outlet, useLocation } from '@tanstack/react-router'
+import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { useShowWaiting } from '../api/attention.ts'
 import { signedOut } from '../api/session.ts'
@@ -7,12 +7,13 @@ import { SignedOutPage } from '../features/sign-in/sign-in-page.tsx'
 import { startLiveUpdates } from '../live/live-updates.ts'
 import { Announcements } from '../ui/announcement.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { useShortcuts } from '../ui/keyboard/shortcuts.ts'
 import { Kbd } from '../ui/page-header.tsx'
 import { useValue } from '../ui/state/value-store.ts'
 import { OfflineNote } from './connection.tsx'
 import { Palette } from './palette.tsx'
+import { PLACES } from './places.ts'
 import { Rail, RailDrawer, TopBar } from './rail.tsx'
-import { SHORTCUTS, useGlobalKeys } from './use-global-keys.ts'
 
 /** The frame around every page. It stays mounted while signed out, so that typed text is not lost. */
 export function AppShell() {
@@ -97,3 +98,40 @@ function ShortcutsDialog({ onClose }: { onClose: () => void }) {
     </Dialog>
   )
 }
+
+/** The keys that work on every page. */
+function useGlobalKeys({ openPalette, openShortcuts }: { openPalette: () => void; openShortcuts: () => void }) {
+  const navigate = useNavigate()
+  useShortcuts({
+    ...Object.fromEntries(PLACES.map(({ to, letter }) => [`g ${letter}`, () => void navigate({ to })])),
+    n: () => void navigate({ to: '/new' }),
+    t: () => void navigate({ to: '/teams/new' }),
+    '?': openShortcuts,
+  })
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return
+      event.preventDefault()
+      if (!document.querySelector('dialog[open], #shell[hidden]')) openPalette()
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  })
+}
+
+/** The entries of the shortcuts dialog. */
+const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
+  ['Ctrl K or ⌘ K', 'Find or do anything'],
+  ...PLACES.map(({ letter, title }) => [`g ${letter}`, `Go to ${title}`] as const),
+  ['n', 'New Boo'],
+  ['t', 'New team'],
+  ['/', 'Search on this page'],
+  ['j or ↓', 'Next in the list'],
+  ['k or ↑', 'Previous in the list'],
+  ['Enter', 'Open'],
+  ['Ctrl S or ⌘ S', 'Save the file'],
+  ['c', 'Write a message, or create a task'],
+  ['Space', 'Pick up a card on the board, and drop it'],
+  ['Esc Esc', 'Stop this Boo'],
+  ['?', 'This list'],
+]

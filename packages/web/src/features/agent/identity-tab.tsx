@@ -1,23 +1,24 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useAgent, useMoveAgent, useUpdateAgent } from '../../api/agent/agents.ts'
-import { type Agent, useFleet, useRuntimes } from '../../api/fleet.ts'
+import { type Agent, type Runtime, useFleet, useRuntimes } from '../../api/fleet.ts'
 import { useTeams } from '../../api/teams.ts'
 import { AgentAvatar } from '../../shared/agent/agent-look.tsx'
 import { roleOf } from '../../shared/agent/agent-words.ts'
-import { announceResult } from '../../shared/problem.tsx'
-import { fieldProblems, saveProblem } from '../../shared/problem-words.ts'
+import { announceResult, ProblemLine } from '../../shared/problem.tsx'
+import { fieldProblems, problemWords, saveProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { usePassesFocus } from '../../ui/keyboard/focus-place.ts'
+import { Menu } from '../../ui/menu.tsx'
 import { type Action, usePageActions } from '../../ui/page-actions.ts'
 import { Fact, IdDetails, Section } from '../../ui/page-header.tsx'
+import { Pill } from '../../ui/pill.tsx'
 import { useNow } from '../../ui/state/use-now.ts'
 import { SelectField } from '../../ui/text-field.tsx'
 import { ago, exactTime } from '../../ui/words/time-words.ts'
 import { DeleteAgentDialog } from './delete-agent-dialog.tsx'
 import { IdentityForm } from './identity-form.tsx'
-import { RuntimeChoice, runtimesFor } from './runtime-choice.tsx'
 
 const route = getRouteApi('/shell/agents/$agentId')
 
@@ -196,5 +197,51 @@ function TeamChoice({ agent }: { agent: Agent }) {
         </Link>
       </div>
     </div>
+  )
+}
+
+/** The runtimes that a Boo can move to. A Boo from an upstream cannot move. */
+function runtimesFor(agent: Agent, runtimes: readonly Runtime[]): readonly Runtime[] {
+  const isSettled = runtimes.some((runtime) => runtime.id === agent.runtime && runtime.keepsItsOwn)
+  return runtimes.filter(
+    (runtime) =>
+      runtime.id === agent.runtime ||
+      (!isSettled && !runtime.keepsItsOwn && runtime.participantKind === agent.participantKind),
+  )
+}
+
+/** Moves a Boo to another runtime. Shown only if there is one. */
+function RuntimeChoice({ agent }: { agent: Agent }) {
+  const runtimes = useRuntimes().data ?? []
+  const move = useMoveAgent(agent.id)
+  const fitting = runtimesFor(agent, runtimes)
+  if (!fitting.some((runtime) => runtime.id !== agent.runtime)) return null
+  const now = runtimes.find((runtime) => runtime.id === agent.runtime)
+  return (
+    <Section title="Runtime" about="The program that runs it. Its team, files and avatar stay when it moves.">
+      <div className="flex flex-wrap items-center gap-3">
+        <Pill tone="outline">{now?.label ?? agent.runtime}</Pill>
+        <Menu
+          label="Move to another runtime"
+          trigger={
+            <Button icon="move" aria-disabled={move.isPending}>
+              {move.isPending ? 'Moving' : 'Move to'}
+            </Button>
+          }
+          items={fitting.map((runtime) => ({
+            label: runtime.label,
+            hint: runtime.description,
+            chosen: runtime.id === agent.runtime,
+            run: () => {
+              if (runtime.id === agent.runtime || move.isPending) return
+              move.mutate(runtime.id, {
+                onSuccess: () => announce(`${agent.displayName} runs on ${runtime.label} now`),
+              })
+            },
+          }))}
+        />
+      </div>
+      <ProblemLine>{move.error ? problemWords(move.error, 'move it') : null}</ProblemLine>
+    </Section>
   )
 }

@@ -1,12 +1,14 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useCallback, useMemo, useRef } from 'react'
 import { waitingAgents } from '../../api/attention.ts'
-import { type Fleet, useFleet, useRuntimes } from '../../api/fleet.ts'
+import { type Agent, type Fleet, type SourceStatus, useFleet, useRuntimes, useSyncSource } from '../../api/fleet.ts'
 import { useTeams } from '../../api/teams.ts'
 import { Loaded } from '../../shared/loaded.tsx'
+import { announceResult } from '../../shared/problem.tsx'
 import { MASCOT_SEED } from '../../ui/boo/boo-avatar.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { Note, NoteButton } from '../../ui/note.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { Code, PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState } from '../../ui/page-states.tsx'
@@ -14,12 +16,11 @@ import { changeSearch } from '../../ui/state/change-search.ts'
 import { useNow } from '../../ui/state/use-now.ts'
 import { useValue } from '../../ui/state/value-store.ts'
 import type { VirtualListHandle } from '../../ui/virtual-list.tsx'
-import { counted } from '../../ui/words/time-words.ts'
+import { counted, longAge } from '../../ui/words/time-words.ts'
 import { FleetFilters } from './fleet-filters.tsx'
 import { FleetList } from './fleet-list.tsx'
 import { type FleetNames, fleetRows } from './fleet-rows.ts'
 import { type FleetSearch, GROUPINGS } from './fleet-search.ts'
-import { StaleSources } from './stale-sources.tsx'
 
 const route = getRouteApi('/shell/')
 
@@ -135,4 +136,43 @@ function FleetNoMatch({ onClear }: { onClear: () => void }) {
       <Button onClick={onClear}>Show everyone</Button>
     </EmptyState>
   )
+}
+
+/** One line for each source with Boos that are shown as last seen. */
+function StaleSources({ sources, agents }: { sources: readonly SourceStatus[]; agents: readonly Agent[] }) {
+  const now = useNow()
+  const sync = useSyncSource()
+  return sources
+    .filter((source) => source.stale)
+    .map((source) => (
+      <Note key={source.sourceId} tone="needs">
+        <span>{staleWords(source, agents.filter((agent) => agent.sourceId === source.sourceId).length, now)}</span>
+        {source.connectable ? (
+          <Link to="/runtimes" className="rounded-s font-semibold underline-offset-2 hover:underline">
+            {source.state === 'disconnected' ? 'Reconnect' : 'Show status'}
+          </Link>
+        ) : (
+          <NoteButton
+            onClick={() =>
+              announceResult(
+                sync.mutateAsync(source.sourceId),
+                `${source.label} is up to date`,
+                `refresh ${source.label}`,
+              )
+            }
+          >
+            Try now
+          </NoteButton>
+        )}
+      </Note>
+    ))
+}
+
+/** The problem of a source, its age, and the effect on its Boos. */
+export function staleWords(source: SourceStatus, count: number, now: number): string {
+  const state =
+    source.trouble === 'broken' ? 'is unreadable' : source.state === 'disconnected' ? 'is not connected' : 'is offline'
+  const since = source.lastSyncAt === null ? '' : ` Last seen ${longAge(Math.max(0, now - source.lastSyncAt))} ago.`
+  const shown = count === 0 ? '' : ` Its ${counted(count, 'Boo is', 'Boos are')} shown as last seen.`
+  return `${source.label} ${state}.${since}${shown}`
 }

@@ -51,22 +51,8 @@ export function entriesAt({ steps, length }: Replay, moment: number): readonly R
   return shown
 }
 
-export interface ReplayControl {
-  readonly entries: readonly RunEntry[]
-  readonly length: number
-  readonly moment: number
-  readonly playing: boolean
-  readonly speed: Speed
-  readonly atEnd: boolean
-  readonly play: () => void
-  readonly pause: () => void
-  readonly toEnd: () => void
-  readonly seek: (moment: number) => void
-  readonly setSpeed: (speed: Speed) => void
-}
-
 /** Plays a record over time. It starts at the end, because a person wants to see the whole record first. */
-export function useReplay(record: readonly RunEntry[]): ReplayControl {
+export function useReplay(record: readonly RunEntry[]) {
   const replay = useMemo(() => planReplay(record), [record])
   const [place, setPlace] = useState<number | 'end'>('end')
   const [playing, setPlaying] = useState(false)
@@ -103,7 +89,9 @@ export function useReplay(record: readonly RunEntry[]): ReplayControl {
       setPlaying(false)
       setPlace('end')
     },
-    seek: (next) => setPlace(next >= replay.length ? 'end' : next),
+    seek: (next: number) => setPlace(next >= replay.length ? 'end' : next),
     setSpeed,
   }
 }
+
+export type ReplayControl = ReturnType<typeof useReplay>

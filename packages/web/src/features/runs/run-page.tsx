@@ -13,20 +13,20 @@ import { LoadingPage, MissingPage } from '../../shared/loaded.tsx'
 import { announceResult } from '../../shared/problem.tsx'
 import { RunActivity } from '../../shared/run/run-activity.tsx'
 import { RunView } from '../../shared/run/run-view.tsx'
-import { endOfRun, runStateWords, withLiveFigures } from '../../shared/run/run-words.ts'
+import { durationWords, endOfRun, runStateWords, withLiveFigures } from '../../shared/run/run-words.ts'
 import { focusNextAnswers } from '../../shared/transcript/focus-in-conversation.ts'
 import { Transcript } from '../../shared/transcript/transcript.tsx'
 import { useTranscript } from '../../shared/transcript/use-transcript.ts'
 import { BooAvatar } from '../../ui/boo/boo-avatar.tsx'
 import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { focusHeading, usePassesFocus } from '../../ui/keyboard/focus-place.ts'
 import { FocusHome } from '../../ui/keyboard/passes-focus.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { useMedia } from '../../ui/state/use-media.ts'
-import { useReplay } from './replay.ts'
-import { ReplayBar } from './replay-bar.tsx'
+import { type ReplayControl, SPEEDS, useReplay } from './replay.ts'
 import { RunFacts } from './run-facts.tsx'
 
 const route = getRouteApi('/shell/runs/$runId')
@@ -194,4 +194,63 @@ function downloadText(name: string, text: string): void {
   link.click()
   // Not at once, because the browser has not read it yet.
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}
+
+const STEP_MS = 100
+
+/** Plays the record from any position, at a chosen speed. */
+function ReplayBar({ replay }: { replay: ReplayControl }) {
+  // A whole number of steps, because a slider cannot be between two, not even at its end.
+  const most = Math.max(1, Math.ceil(replay.length / STEP_MS)) * STEP_MS
+  return (
+    <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-t border-line bg-bg px-5 py-2.5">
+      {replay.playing ? (
+        <Button icon="pause" onClick={replay.pause}>
+          Pause
+        </Button>
+      ) : (
+        <Button icon="play" onClick={replay.play}>
+          Play
+        </Button>
+      )}
+      <input
+        type="range"
+        aria-label="Place in the record"
+        aria-valuetext={`${durationWords(replay.moment)} of ${durationWords(replay.length)}`}
+        min={0}
+        max={most}
+        step={STEP_MS}
+        value={replay.atEnd ? most : Math.round(replay.moment)}
+        onChange={(event) => replay.seek(Number(event.target.value))}
+        className="min-w-[120px] flex-1 accent-accent"
+      />
+      <span className="text-sm text-muted tabular-nums">
+        {`${durationWords(replay.moment)} of ${durationWords(replay.length)}`}
+      </span>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset adds a border and a legend that do not fit this row */}
+      <div role="group" aria-label="Speed" className="flex gap-1">
+        {SPEEDS.map((speed) => (
+          <button
+            key={speed}
+            type="button"
+            aria-pressed={replay.speed === speed}
+            onClick={() => replay.setSpeed(speed)}
+            className={speedClass(replay.speed === speed)}
+          >
+            {`${speed}×`}
+          </button>
+        ))}
+        <button type="button" onClick={replay.toEnd} className={speedClass(false)}>
+          Instant
+        </button>
+      </div>
+    </div>
+  )
+}
+
+function speedClass(on: boolean): string {
+  return classNames(
+    'h-[26px] rounded-full border px-2.5 text-sm',
+    on ? 'border-text bg-text text-surface' : 'border-line-strong bg-surface text-muted hover:text-text',
+  )
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { type Fleet, type Runtime, useSyncSource } from '../../api/fleet.ts'
 import { type Connection, type ConnectionRequest, useConnect, useDisconnect } from '../../api/sources.ts'
 import { ConfirmDialog } from '../../shared/confirm-dialog.tsx'
@@ -6,12 +6,14 @@ import { announceResult, ProblemLine } from '../../shared/problem.tsx'
 import { problemWords } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
+import { LeaveGuard } from '../../ui/leave-guard.tsx'
+import { Code } from '../../ui/page-header.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { sentence } from '../../ui/words/sentence.ts'
 import { counted } from '../../ui/words/time-words.ts'
 import { ConnectionFacts, ConnectionTrouble } from './connection-facts.tsx'
 import { FindUpstream } from './find-upstream.tsx'
 import { endWords, wantsSecret } from './runtime-words.ts'
-import { SecretForm } from './secret-form.tsx'
 
 interface PanelProps {
   readonly runtime: Runtime
@@ -172,4 +174,58 @@ function useConnecting(runtime: Runtime, connection: Connection) {
     asked,
     ask,
   }
+}
+
+/** Asks for the secret of one address. The browser keeps it only in this field. */
+function SecretForm(props: {
+  readonly runtime: Runtime
+  readonly address: string
+  /** Whether the field gets the focus, because the person just asked for it. */
+  readonly takesFocus: boolean
+  readonly isTrying: boolean
+  readonly onSend: (secret: string) => void
+  readonly onCancel?: () => void
+}) {
+  const { runtime, address } = props
+  const [secret, setSecret] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const label = runtime.connecting?.secretLabel ?? 'Secret'
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (secret.trim() === '') setProblem('Type it first.')
+    else props.onSend(secret)
+  }
+  return (
+    <form onSubmit={submit} noValidate autoComplete="off" className="flex flex-col gap-3">
+      <LeaveGuard isDirty={() => secret.trim() !== ''} />
+      <TextField
+        label={label}
+        type="password"
+        name="upstream-secret"
+        autoComplete="off"
+        autoFocus={props.takesFocus}
+        spellCheck={false}
+        data-1p-ignore
+        data-lpignore="true"
+        maxLength={4_000}
+        value={secret}
+        error={problem}
+        onChange={(event) => {
+          setSecret(event.target.value)
+          setProblem(undefined)
+        }}
+        hint={
+          <>
+            For <Code>{address}</Code>. It is kept encrypted on this machine and never shown again.
+          </>
+        }
+      />
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" kind="primary" disabled={props.isTrying}>
+          {props.isTrying ? 'Connecting' : 'Connect'}
+        </Button>
+        {props.onCancel ? <Button onClick={props.onCancel}>Cancel</Button> : null}
+      </div>
+    </form>
+  )
 }

@@ -1,6 +1,8 @@
 import type { BoardTask, TaskStatus } from '@clawboo/core/board'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { costWords } from '../../../shared/run/run-words.ts'
+import type { TaskAttempt, TaskDetail } from '../../../api/tasks.ts'
+import { costWords, durationWords } from '../../../shared/run/run-words.ts'
 import { AssigneeLine } from '../../../shared/task/assignee-line.tsx'
 import { STATUS_TITLES, taskState, whyWords } from '../../../shared/task/task-state.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -11,14 +13,13 @@ import { Fact } from '../../../ui/page-header.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { readStored } from '../../../ui/state/stored-text.ts'
 import { useNow } from '../../../ui/state/use-now.ts'
-import { ago, exactTime } from '../../../ui/words/time-words.ts'
+import { ago, clockWords, exactTime } from '../../../ui/words/time-words.ts'
 import { openTargets } from '../drop-place.ts'
 import type { Participants } from '../participants.ts'
-import { PRIORITY_TITLES } from '../task-words.ts'
+import { attemptState, PRIORITY_TITLES } from '../task-words.ts'
 import { TaskChanges } from './changes/task-changes.tsx'
 import { EditTask } from './edit-task.tsx'
 import { PanelFrame, Part, type ViewProps } from './panel-frame.tsx'
-import { TaskAttempts } from './task-attempts.tsx'
 import { TaskComments } from './task-comments.tsx'
 import { editKey } from './task-draft.ts'
 import { TaskEvidence } from './task-evidence.tsx'
@@ -176,4 +177,57 @@ function TaskFacts({ task, participants }: { task: BoardTask; participants: Part
 function costOf({ attempts, costUsd, status }: BoardTask): string {
   if (attempts === 0) return 'Nothing yet'
   return costUsd === null && status === 'in_progress' ? 'Not known yet' : costWords(costUsd)
+}
+
+function TaskAttempts({ detail, participants }: { detail: TaskDetail; participants: Participants }) {
+  const { executions } = detail
+  return (
+    <Part title="Attempts">
+      {executions.length === 0 ? (
+        <p className="text-muted">No attempts yet.</p>
+      ) : (
+        <ul aria-label="Attempts" className="flex flex-col gap-2.5">
+          {executions.toReversed().map((attempt) => (
+            <Attempt
+              key={attempt.id}
+              attempt={attempt}
+              name={participants.nameOf({ kind: 'agent', id: attempt.agentId })}
+            />
+          ))}
+        </ul>
+      )}
+    </Part>
+  )
+}
+
+function Attempt({ attempt, name }: { attempt: TaskAttempt; name: string }) {
+  const now = useNow()
+  const state = attemptState(attempt.state)
+  const took = durationWords((attempt.endedAt ?? Math.max(now, attempt.startedAt)) - attempt.startedAt)
+  return (
+    <li className="flex flex-col gap-0.5">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <span className="font-[550]">{`${attempt.attempt}. ${name}`}</span>
+        <Pill tone={state.tone}>{state.word}</Pill>
+        {attempt.runId === null ? null : (
+          <Link
+            to="/runs/$runId"
+            params={{ runId: attempt.runId }}
+            aria-label={`See the run of attempt ${attempt.attempt}`}
+            className="rounded-s text-sm text-accent-text underline-offset-2 max-wide:-my-2.5 max-wide:py-[11px] hover:underline"
+          >
+            See the run
+          </Link>
+        )}
+      </div>
+      <p className="text-sm text-muted tabular-nums" title={exactTime(attempt.startedAt)}>
+        {[
+          `began ${clockWords(attempt.startedAt, now)}`,
+          took,
+          ...(attempt.state === 'running' && attempt.costUsd === null ? [] : [costWords(attempt.costUsd)]),
+        ].join(' · ')}
+      </p>
+      {attempt.reason === null ? null : <p className="text-sm whitespace-pre-wrap">{attempt.reason}</p>}
+    </li>
+  )
 }

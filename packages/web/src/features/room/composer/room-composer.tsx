@@ -2,20 +2,22 @@ import { useEffect, useId, useRef } from 'react'
 import type { Agent } from '../../../api/fleet.ts'
 import type { Room } from '../../../api/room/room.ts'
 import type { Team } from '../../../api/teams.ts'
+import { AgentAvatar, useAgentState } from '../../../shared/agent/agent-look.tsx'
+import { roleOf } from '../../../shared/agent/agent-words.ts'
 import { Composer } from '../../../shared/composer/composer.tsx'
 import { ROOM_MODES, type RoomMode } from '../../../shared/composer/send-modes.ts'
 import { ProblemLine } from '../../../shared/problem.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
+import { Option } from '../../../ui/option-list.tsx'
 import { fieldClass } from '../../../ui/text-field.tsx'
 import { listed } from '../../../ui/words/sentence.ts'
-
 import type { RoomMembers } from '../room-members.ts'
-import { MentionOptions, optionId } from './mention-list.tsx'
 import { modeWords } from './preview-words.ts'
 import { piecesOf } from './room-draft.ts'
 import { TriggerPreview } from './trigger-preview.tsx'
 import { type ComposerState, LONGEST, useComposer } from './use-composer.ts'
+import type { MentionList } from './use-typing.ts'
 
 /** The message field of the open room. */
 export const FIELD_ID = 'room-message'
@@ -203,5 +205,52 @@ function SpeakerChoice(props: {
         ))}
       </select>
     </label>
+  )
+}
+
+const optionId = (listId: string, agentId: string) => `${listId}-${agentId}`
+
+function MentionOptions(props: {
+  readonly id: string
+  readonly list: MentionList
+  readonly leaderId: string | null
+  readonly onPick: (boo: Agent) => void
+}) {
+  const { id, list, leaderId, onPick } = props
+  if (!list.place) return null
+  return (
+    <div
+      id={id}
+      role="listbox"
+      aria-label="Boos of this team"
+      className="floats-in absolute bottom-full left-0 z-40 mb-1.5 max-h-[260px] w-[320px] max-w-full overflow-y-auto rounded-m border border-line bg-raised p-1 shadow-float"
+    >
+      {list.found.map((boo, at) => (
+        <Option
+          key={boo.id}
+          id={optionId(id, boo.id)}
+          isActive={at === list.active}
+          onPoint={() => list.setActive(at)}
+          onChoose={() => onPick(boo)}
+          className="min-h-9 max-wide:min-h-11 py-1"
+        >
+          <FoundBoo boo={boo} leads={boo.id === leaderId} />
+        </Option>
+      ))}
+    </div>
+  )
+}
+
+function FoundBoo({ boo, leads }: { boo: Agent; leads: boolean }) {
+  const state = useAgentState(boo)
+  const about = [leads ? 'leads' : '', roleOf(boo) ?? '', state.pill].filter(Boolean).join(' · ')
+  return (
+    <>
+      <AgentAvatar agent={boo} size={24} />
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-[550]">{boo.displayName}</span>
+        <span className="block truncate text-xs text-muted">{about}</span>
+      </span>
+    </>
   )
 }

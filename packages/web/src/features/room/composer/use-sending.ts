@@ -21,17 +21,8 @@ interface Outgoing {
 /** `unknown`: no response arrived. */
 type SendOutcome = 'taken' | 'refused' | 'unknown'
 
-interface Sending {
-  readonly isSending: boolean
-  readonly problem: string | null
-  readonly forgetProblem: () => void
-  /** The text for a screen reader. `count` makes it read the same words again. */
-  readonly announcement: { readonly words: string; readonly count: number }
-  readonly send: (message: Outgoing) => Promise<SendOutcome>
-}
-
 /** Sends one message at a time, and reports the result. */
-export function useSending(teamId: string, members: RoomMembers, firstProblem: string | null): Sending {
+export function useSending(teamId: string, members: RoomMembers, firstProblem: string | null) {
   const wake = useSendToRoom(teamId)
   const sayOnly = useSayOnly(teamId)
   const [problem, setProblem] = useState(firstProblem)

@@ -8,7 +8,7 @@ import {
   useState,
 } from 'react'
 import type { Agent } from '../../../api/fleet.ts'
-import { foundBoos, type MentionPlace, mentionPlace } from './mention-search.ts'
+import { fold } from '../../../ui/words/search-words.ts'
 import { type RoomDraft, withAt, withMention, withoutWordAt, withSkip, withText } from './room-draft.ts'
 
 interface TypingOptions {
@@ -93,16 +93,6 @@ function useCaret(field: RefObject<HTMLTextAreaElement | null>) {
   return { caret, setCaret, moveCaret }
 }
 
-export interface MentionList {
-  /** null = closed. */
-  readonly place: MentionPlace | null
-  readonly found: readonly Agent[]
-  readonly active: number
-  readonly setActive: (at: number) => void
-  /** Whether the list handled the key. */
-  readonly onKey: (event: KeyboardEvent) => boolean
-}
-
 /** The Boos that match the typed name, and the keys that choose one. */
 function useMentionList(options: {
   readonly draft: RoomDraft
@@ -110,7 +100,7 @@ function useMentionList(options: {
   readonly caret: number | null
   readonly boos: readonly Agent[]
   readonly onPick: (place: MentionPlace, boo: Agent) => void
-}): MentionList {
+}) {
   const { draft, caret, boos, onPick } = options
   const [closedAt, setClosedAt] = useState<number | null>(null)
   const [chosen, setChosen] = useState({ query: '', at: 0 })
@@ -142,4 +132,44 @@ function useMentionList(options: {
     }
   }
   return { place, found, active, setActive, onKey }
+}
+
+export type MentionList = ReturnType<typeof useMentionList>
+
+/** A name being typed, from its `@` to the cursor. */
+interface MentionPlace {
+  readonly at: number
+  readonly end: number
+  readonly query: string
+}
+
+const LONGEST_QUERY = 60
+
+/** The mention being typed at the cursor; null = none. An address such as a@b is not a mention. */
+export function mentionPlace({ text, mentions }: RoomDraft, caret: number): MentionPlace | null {
+  const at = text.lastIndexOf('@', caret - 1)
+  if (at < 0 || caret - at > LONGEST_QUERY) return null
+  if (mentions.some((mention) => mention.at === at)) return null
+  if (/[\p{L}\p{N}_]$/u.test(text.slice(0, at))) return null
+  const query = text.slice(at + 1, caret)
+  return /[\n\r]|^\s/.test(query) ? null : { at, end: caret, query }
+}
+
+/** The Boos with a matching name, best match first; equal matches keep their order. */
+export function foundBoos<Boo extends { readonly displayName: string }>(
+  boos: readonly Boo[],
+  query: string,
+): readonly Boo[] {
+  const wanted = fold(query)
+  const rank = ({ displayName }: Boo): number => {
+    const name = fold(displayName)
+    if (name.startsWith(wanted)) return 0
+    if (name.split(/[\s._-]+/).some((word) => word.startsWith(wanted))) return 1
+    return name.includes(wanted) ? 2 : 3
+  }
+  return boos
+    .map((boo) => ({ boo, rank: rank(boo) }))
+    .filter((found) => found.rank < 3)
+    .toSorted((one, other) => one.rank - other.rank)
+    .map(({ boo }) => boo)
 }

@@ -61,13 +61,8 @@ function joins(before: PostRow, { post, opensDay, opensUnread }: PostRow): boole
   )
 }
 
-export interface Folds {
-  readonly unfolded: ReadonlySet<number>
-  readonly onFold: (fold: Fold) => void
-}
-
 /** The open folds. The post named in the address starts unfolded. */
-export function useFolds(marked: number | undefined): Folds {
+export function useFolds(marked: number | undefined) {
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set())
   const [markedBefore, setMarkedBefore] = useState<number>()
   if (marked !== markedBefore) {
@@ -78,3 +73,5 @@ export function useFolds(marked: number | undefined): Folds {
   const onFold = useCallback((fold: Fold) => setUnfolded((now) => withToggled(now, fold)), [])
   return { unfolded, onFold }
 }
+
+export type Folds = ReturnType<typeof useFolds>

@@ -1,13 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import type { Room, RoomPost } from '../../../api/room/room.ts'
+import { type Room, type RoomPost, useMoreOfRoom } from '../../../api/room/room.ts'
 import type { Team } from '../../../api/teams.ts'
 import { endOf } from '../../../live/apply-to-room.ts'
+import { eventFeed } from '../../../live/event-feed.ts'
 import { OPERATOR_ID } from '../../../shared/agent/participant-name.ts'
 import { Divider, TopLine, Transcript } from '../../../shared/transcript/transcript.tsx'
-import { useLoadMore, useTranscript } from '../../../shared/transcript/use-transcript.ts'
+import { type MoreEntries, useLoadMore, useTranscript } from '../../../shared/transcript/use-transcript.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/page-states.tsx'
+import { useValue } from '../../../ui/state/value-store.ts'
 import { counted, exactTime } from '../../../ui/words/time-words.ts'
 import type { RoomMembers } from '../room-members.ts'
 import { type FoldedRow, type Folds, foldLines, isHidden, isUnfolded, useFolds } from './fold-lines.ts'
@@ -18,7 +20,6 @@ import { authorName, PostView, type PostViewProps } from './post-view.tsx'
 import { arrivalWords, dayWords } from './post-words.ts'
 import { type Align, useGoToPost } from './use-go-to-post.ts'
 import { lastSeen, useReading, useSeen } from './use-reading.ts'
-import { useRoomEdges } from './use-room-edges.ts'
 
 interface TranscriptProps {
   readonly team: Team
@@ -207,4 +208,25 @@ function ArrivalNotice({ room, members }: { room: Room; members: RoomMembers }) 
       {words}
     </p>
   )
+}
+
+/** The posts before and after the loaded ones. A failed request is repeated when the server is back. */
+function useRoomEdges(
+  teamId: string,
+  { hasOlder, hasNewer }: { readonly hasOlder: boolean; readonly hasNewer: boolean },
+): { readonly older: MoreEntries; readonly newer: MoreEntries } {
+  const older = useMoreOfRoom(teamId, 'older')
+  const newer = useMoreOfRoom(teamId, 'newer')
+  const isLive = useValue(eventFeed.state).kind === 'live'
+  const [forgetOlder, forgetNewer] = [older.reset, newer.reset]
+  useEffect(() => {
+    if (!isLive) return
+    forgetOlder()
+    forgetNewer()
+  }, [isLive, forgetOlder, forgetNewer])
+  return { older: edge(hasOlder, older), newer: edge(hasNewer, newer) }
+}
+
+function edge(exist: boolean, { isPending, isError, mutate }: ReturnType<typeof useMoreOfRoom>): MoreEntries {
+  return { exist, isLoading: isPending, hasFailed: isError, load: () => mutate() }
 }

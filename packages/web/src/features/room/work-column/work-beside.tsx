@@ -34,13 +34,7 @@ const CLOSED = 'closed'
 const isOpen = createValueStore<boolean | null>(null)
 
 /** Whether the work column fits, and whether the person wants it; stored in the browser. */
-export interface WorkPlace {
-  readonly hasRoom: boolean
-  readonly isOpen: boolean
-  readonly toggle: () => void
-}
-
-export function useWorkPlace(): WorkPlace {
+export function useWorkPlace() {
   const hasRoom = useMedia('(min-width: 1180px)')
   const wanted = useValue(isOpen) ?? readStored(KEY) !== CLOSED
   return {
@@ -52,3 +46,5 @@ export function useWorkPlace(): WorkPlace {
     },
   }
 }
+
+export type WorkPlace = ReturnType<typeof useWorkPlace>

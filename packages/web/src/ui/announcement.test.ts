@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { announcementPlace, type Box } from './announcement-place.ts'
+import { announcementPlace, type Box } from './announcement.tsx'
 
 const box = (top: number, bottom: number): Box => ({ top, bottom, left: 0, right: 390 })
 const places = { atTop: box(12, 52), atBottom: box(740, 780) }

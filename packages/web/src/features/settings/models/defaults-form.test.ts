@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { draftOf, draftProblem, patchOf } from './defaults-draft.ts'
+import { draftOf, draftProblem, patchOf } from './defaults-form.tsx'
 
 const DEFAULTS = { defaultModel: 'a/one', fallbackModels: ['b/two'], aliases: { quick: 'b/two' } }
 

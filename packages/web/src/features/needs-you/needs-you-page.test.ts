@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextItem } from './use-next-item-focus.ts'
+import { nextItem } from './needs-you-page.tsx'
 
 test('[PG179] after an answer comes the next remaining item, then the previous one, then none', () => {
   expect(nextItem(['a', 'b', 'c'], ['a', 'c'], 'b')).toBe('c')

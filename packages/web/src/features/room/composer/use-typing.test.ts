@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { foundBoos, mentionPlace } from './mention-search.ts'
 import { EMPTY_DRAFT, withMention, withText } from './room-draft.ts'
+import { foundBoos, mentionPlace } from './use-typing.ts'
 
 const placeIn = (text: string, caret = text.length) => mentionPlace(withText(EMPTY_DRAFT, text, caret), caret)
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { draftAfter } from './file-draft.ts'
+import { draftAfter } from './use-file-editing.ts'
 
 const saved = { revision: 4, content: 'saved' }
 

@@ -1,7 +1,7 @@
 import { TASK_STATUSES, type TaskCard, type TaskStatus } from '@clawboo/core/board'
 import { expect, test } from 'vitest'
 import type { Board } from '../../../live/apply-to-board.ts'
-import { MOST_CARDS, workOf } from './work-list.ts'
+import { MOST_CARDS, workOf } from './work-column.tsx'
 
 const NOON = new Date(2026, 10, 16, 12).getTime()
 const HOUR = 3_600_000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { staleWords } from './stale-sources.tsx'
+import { staleWords } from './fleet-page.tsx'
 
 const NOW = 1_800_000_000_000
 const source = {
