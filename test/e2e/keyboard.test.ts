@@ -122,7 +122,8 @@ test('[PG5] a team is created, filled, led, edited and deleted without a pointer
 
 test('[PG6] the palette finds words in any order and any case, and Escape returns the focus', async () => {
   const page = await fixture.open('/')
-  await page.getByRole('link', { name: /Ada/ }).waitFor()
+  // The row also names the runtime, which is read on its own.
+  await page.getByRole('link', { name: /Ada.*Native/ }).waitFor()
   await page.keyboard.press('j')
   const before = await focused(page)
   await page.keyboard.press('Control+K')

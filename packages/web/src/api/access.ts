@@ -1,6 +1,7 @@
 import type { OperationOutput } from '@clawboo/api/client'
-import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { client } from './client.ts'
+import { useChange } from './operation.ts'
 import { markSignedIn, markSignedOut } from './session.ts'
 
 export type AuditEntry = OperationOutput<'listAudit'>['entries'][number]
@@ -8,28 +9,24 @@ export type AuditEntry = OperationOutput<'listAudit'>['entries'][number]
 const AUDIT_PAGE = 50
 
 export function useSignIn() {
-  return useMutation({ mutationFn: (code: string) => client.signIn({ body: { code } }), onSuccess: markSignedIn })
+  return useChange((code: string) => client.signIn({ body: { code } }), markSignedIn)
 }
 
 export function useSignOut() {
-  return useMutation({ mutationFn: () => client.signOut({}), onSuccess: markSignedOut })
+  return useChange(() => client.signOut({}), markSignedOut)
 }
 
 export function useSignInLink() {
-  return useMutation({ mutationFn: () => client.createSignInLink({}) })
+  return useChange(() => client.createSignInLink({}))
 }
 
 export function useRotateToken() {
-  return useMutation({ mutationFn: () => client.rotateToken({}), onSuccess: markSignedOut })
+  return useChange(() => client.rotateToken({}), markSignedOut)
 }
 
 /** Checks whether the server accepts this browser. A refusal marks the browser as signed out. */
 export function useCheckAccess() {
-  return useMutation({ mutationFn: () => client.getStatus({}), onSuccess: markSignedIn })
-}
-
-export function useStatus() {
-  return useQuery({ queryKey: ['status'], queryFn: ({ signal }) => client.getStatus({ signal }), staleTime: 0 })
+  return useChange(() => client.getStatus({}), markSignedIn)
 }
 
 export function useAudit() {

@@ -5,8 +5,8 @@ import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tansta
 import { useEffect, useMemo } from 'react'
 import { applyToAttention } from '../live/apply-to-attention.ts'
 import { eventFeed } from '../live/event-feed.ts'
+import { createValueStore } from '../ui/state/value-store.ts'
 import { client } from './client.ts'
-import { setWaitingAgents } from './waiting-agents.ts'
 
 export type AttentionItem = OperationOutput<'answerAttention'>
 
@@ -34,8 +34,7 @@ export function useOpenAttention(): readonly AttentionItem[] {
 
 /** The attention item of an approval, open or settled; undefined when it is not in the list. */
 export function useApprovalItem(runId: string, approvalId: string): AttentionItem | undefined {
-  const items = useAttention().data ?? NONE
-  return items.find((item) => item.runId === runId && item.subjectId === approvalId && item.kind === 'approval')
+  return useApprovalItems(runId).get(approvalId)
 }
 
 /** The attention items of all approvals of a run, by approval id. */
@@ -86,4 +85,14 @@ export function useShowWaiting(): void {
   useEffect(() => {
     setWaitingAgents(open.flatMap(({ kind, agentId }) => (kind === 'approval' && agentId !== null ? [agentId] : [])))
   }, [open])
+}
+
+/** The agents that wait for a person's answer. The whole page shares this set. */
+export const waitingAgents = createValueStore<ReadonlySet<string>>(new Set())
+
+/** Keeps the existing set when the same agents wait, so that nothing renders again. */
+function setWaitingAgents(agentIds: Iterable<string>): void {
+  const next = new Set(agentIds)
+  const now = waitingAgents.get()
+  if (next.size !== now.size || [...next].some((id) => !now.has(id))) waitingAgents.set(next)
 }

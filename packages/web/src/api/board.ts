@@ -1,9 +1,10 @@
 import type { LiveEvent } from '@clawboo/api'
 import type { TaskStatus } from '@clawboo/core/board'
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { applyToBoard, type Board, type BoardFilter, keepLoaded, withPage } from '../live/apply-to-board.ts'
 import { eventFeed } from '../live/event-feed.ts'
 import { client } from './client.ts'
+import { operationKey, useOperation } from './operation.ts'
 
 export type { Board, BoardColumn, BoardFilter } from '../live/apply-to-board.ts'
 
@@ -29,7 +30,6 @@ export function useBoard(teamId: string, filter: BoardFilter) {
   })
 }
 
-/** Loads more cards after the last one of a column. */
 export function useMoreOfColumn(teamId: string, filter: BoardFilter) {
   const queries = useQueryClient()
   const key = boardKey(teamId, filter)
@@ -48,16 +48,16 @@ export function useMoreOfColumn(teamId: string, filter: BoardFilter) {
 
 /** Finds a team's tasks by a part of their title, open tasks first. */
 export function useFoundTasks(teamId: string, text: string) {
-  return useQuery({
-    queryKey: ['found-tasks', teamId, text],
-    queryFn: async ({ signal }) => {
-      const query = { limit: 20, ...(text === '' ? {} : { text }) }
-      return (await client.readBoard({ params: { teamId }, query, signal })).columns.flatMap(({ tasks }) => tasks)
+  return useOperation(
+    'readBoard',
+    { params: { teamId }, query: { limit: 20, ...(text === '' ? {} : { text }) } },
+    {
+      staleTime: 0,
+      gcTime: 10_000,
+      placeholderData: keepPreviousData,
+      select: ({ columns }) => columns.flatMap(({ tasks }) => tasks),
     },
-    staleTime: 0,
-    gcTime: 10_000,
-    placeholderData: (before, query) => (query?.queryKey[1] === teamId ? before : undefined),
-  })
+  )
 }
 
 /** Applies changed tasks to every cached board. Events do not include why a task waits or who works on it, so those are fetched again. */
@@ -70,7 +70,9 @@ export function patchBoards(queries: QueryClient, events: readonly LiveEvent[]):
     queries.setQueryData<Board>(key, (board) => board && applyToBoard(board, events, { teamId, filter }))
     if (hasRuns || teams.has(teamId)) void readAgain(queries, key)
   }
-  for (const [key, detail] of queries.getQueriesData<{ task?: { teamId: string } }>({ queryKey: ['task'] })) {
+  for (const [key, detail] of queries.getQueriesData<{ task?: { teamId: string } }>({
+    queryKey: operationKey('getTask'),
+  })) {
     const isOf = detail?.task && (hasRuns || teams.has(detail.task.teamId))
     if (isOf) void readAgain(queries, key)
   }

@@ -1,31 +1,23 @@
 import type { LiveEvent } from '@clawboo/api'
 import type { OperationInput } from '@clawboo/api/client'
-import type { ConversationSettings } from '@clawboo/core/executor'
-import {
-  type InfiniteData,
-  type QueryClient,
-  useInfiniteQuery,
-  useMutation,
-  useQueryClient,
-} from '@tanstack/react-query'
+import { type InfiniteData, type QueryClient, useInfiniteQuery } from '@tanstack/react-query'
 import { applyToConversation, type Conversation, toConversation } from '../live/apply-run-events.ts'
 import { eventFeed } from '../live/event-feed.ts'
 import { client } from './client.ts'
+import { useChange } from './operation.ts'
 
 export type { Conversation, ConversationRun } from '../live/apply-run-events.ts'
-export type NewMessage = OperationInput<'sendMessage'>['body']
-export type ConversationPatch = OperationInput<'changeConversation'>['body']
 
 const RUNS_A_PAGE = 20
 
-const conversationKey = (agentId: string) => ['agent', agentId, 'conversation'] as const
+const conversationQueryKey = (agentId: string) => ['agent', agentId, 'conversation'] as const
 
 type Pages = InfiniteData<Conversation, string | undefined>
 
 /** The conversation, newest part first; `fetchNextPage` loads older parts. */
 export function useConversation(agentId: string) {
   return useInfiniteQuery({
-    queryKey: conversationKey(agentId),
+    queryKey: conversationQueryKey(agentId),
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) => {
       const query = { limit: RUNS_A_PAGE, ...(pageParam === undefined ? {} : { before: pageParam }) }
@@ -39,14 +31,13 @@ export function useConversation(agentId: string) {
   })
 }
 
-/** Applies feed events to cached conversations. */
 export function patchConversations(queries: QueryClient, events: readonly LiveEvent[]): void {
   const agentIds = new Set<string>()
   for (const event of events) {
     if (event.type === 'run-started' || event.type === 'run-ended') agentIds.add(event.run.agentId)
     if (event.type === 'message-changed') agentIds.add(event.message.agentId)
     if (event.type === 'conversation-changed') {
-      void queries.invalidateQueries({ queryKey: conversationKey(event.agentId) })
+      void queries.invalidateQueries({ queryKey: conversationQueryKey(event.agentId) })
     }
   }
   for (const agentId of agentIds) {
@@ -55,7 +46,7 @@ export function patchConversations(queries: QueryClient, events: readonly LiveEv
 }
 
 function patchNewest(queries: QueryClient, agentId: string, change: (newest: Conversation) => Conversation): void {
-  queries.setQueryData<Pages>(conversationKey(agentId), (data) => {
+  queries.setQueryData<Pages>(conversationQueryKey(agentId), (data) => {
     const newest = data?.pages[0]
     if (!data || !newest) return data
     const next = change(newest)
@@ -66,38 +57,34 @@ function patchNewest(queries: QueryClient, agentId: string, change: (newest: Con
 /** Sends a message. The sender chooses the id: sending the same id again returns the first result and stores nothing new. */
 export function useSendMessage(agentId: string) {
   // The feed reports the message's state; the response may be older than the last event.
-  return useMutation({ mutationFn: (body: NewMessage) => client.sendMessage({ params: { agentId }, body }) })
+  return useChange((body: OperationInput<'sendMessage'>['body']) => client.sendMessage({ params: { agentId }, body }))
 }
 
 export function useWithdrawMessage(agentId: string) {
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: (messageId: string) => client.withdrawMessage({ params: { agentId, messageId } }),
-    onSuccess: (message) =>
+  return useChange(
+    (messageId: string) => client.withdrawMessage({ params: { agentId, messageId } }),
+    (message, queries) =>
       patchNewest(queries, agentId, (conversation) =>
         applyToConversation(agentId, conversation, [{ type: 'message-changed', message }]),
       ),
-  })
+  )
 }
 
 export function useChangeConversation(agentId: string) {
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: (body: ConversationPatch) => client.changeConversation({ params: { agentId }, body }),
-    onSuccess: (settings: ConversationSettings) =>
-      patchNewest(queries, agentId, (conversation) => ({ ...conversation, settings })),
-  })
+  return useChange(
+    (body: OperationInput<'changeConversation'>['body']) => client.changeConversation({ params: { agentId }, body }),
+    (settings, queries) => patchNewest(queries, agentId, (conversation) => ({ ...conversation, settings })),
+  )
 }
 
 export function useResetConversation(agentId: string) {
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: () => client.resetConversation({ params: { agentId }, body: {} }),
+  return useChange(
+    () => client.resetConversation({ params: { agentId }, body: {} }),
     // Not removed from the cache: that would unmount the page that the person is using.
-    onSuccess: () => queries.invalidateQueries({ queryKey: conversationKey(agentId) }),
-  })
+    (_, queries) => queries.invalidateQueries({ queryKey: conversationQueryKey(agentId) }),
+  )
 }
 
 export function useStopAgent(agentId: string) {
-  return useMutation({ mutationFn: () => client.stopAgent({ params: { agentId }, body: {} }) })
+  return useChange(() => client.stopAgent({ params: { agentId }, body: {} }))
 }

@@ -4,13 +4,13 @@ import { applyToFleet } from '../live/apply-live-events.ts'
 import { eventFeed } from '../live/event-feed.ts'
 import { client } from './client.ts'
 import type { Fleet } from './fleet-types.ts'
+import { useOperation } from './operation.ts'
 
 export type { Agent, Fleet } from './fleet-types.ts'
 export type SourceStatus = Fleet['sources'][number]
 export type Runtime = OperationOutput<'listRuntimes'>['runtimes'][number]
 
 const fleetKey = ['fleet'] as const
-const runtimesKey = ['runtimes'] as const
 
 export function useFleet() {
   return useQuery({
@@ -29,10 +29,7 @@ export function patchFleet(queries: QueryClient, change: (fleet: Fleet) => Fleet
 }
 
 export function useRuntimes() {
-  return useQuery({
-    queryKey: runtimesKey,
-    queryFn: async ({ signal }) => (await client.listRuntimes({ signal })).runtimes,
-  })
+  return useOperation('listRuntimes', {}, { select: ({ runtimes }) => runtimes })
 }
 
 /** Undefined until the runtimes are loaded, and for a runtime that no longer exists. */

@@ -69,7 +69,6 @@ export function useStopRun(runId: string) {
   })
 }
 
-/** Applies feed events to cached runs. */
 export function patchRuns(queries: QueryClient, events: readonly LiveEvent[]): void {
   const ofRuns = events.flatMap((event) => (event.type === 'run-started' || event.type === 'run-ended' ? [event] : []))
   if (ofRuns.length === 0) return

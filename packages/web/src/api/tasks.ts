@@ -1,8 +1,9 @@
 import type { OperationInput, OperationOutput } from '@clawboo/api/client'
 import type { BoardTask } from '@clawboo/core/board'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { patchBoards } from './board.ts'
 import { client } from './client.ts'
+import { FRESH, operationKey, useChange, useOperation } from './operation.ts'
 
 export type TaskDetail = OperationOutput<'getTask'>
 export type TaskComment = TaskDetail['comments'][number]
@@ -10,124 +11,99 @@ export type TaskAttempt = TaskDetail['executions'][number]
 export type TaskOverride = TaskDetail['overrides'][number]
 export type TaskDiff = OperationOutput<'readTaskDiff'>
 export type DiffFile = NonNullable<TaskDiff['diff']>['files'][number]
-export type NewTask = OperationInput<'createTask'>['body']
 export type TaskPatch = OperationInput<'updateTask'>['body']
-export type TaskMove = OperationInput<'moveTask'>['body']
+type TaskMove = OperationInput<'moveTask'>['body'] & { readonly taskId: string }
 
-const taskKey = (taskId: string) => ['task', taskId] as const
-const diffKey = (taskId: string) => ['task-diff', taskId] as const
+const taskKey = (taskId: string) => operationKey('getTask', { params: { taskId } })
 
+/** No event updates a task that is not on the screen while its board is closed. */
 export function useTask(taskId: string) {
-  return useQuery({
-    queryKey: taskKey(taskId),
-    queryFn: ({ signal }) => client.getTask({ params: { taskId }, signal }),
-    // No event updates a task that is not on the screen while its board is closed.
-    staleTime: 0,
-  })
+  return useOperation('getTask', { params: { taskId } }, FRESH)
 }
 
 /** `attemptId`: the newest ended attempt. Each attempt has its own diff. */
 export function useTaskDiff(taskId: string, attemptId: string) {
   return useQuery({
-    queryKey: [...diffKey(taskId), attemptId],
+    queryKey: [...operationKey('readTaskDiff', { params: { taskId } }), attemptId],
     queryFn: ({ signal }) => client.readTaskDiff({ params: { taskId }, signal }),
     staleTime: 0,
   })
 }
 
 export function useCreateTask(teamId: string) {
-  return useTaskWrite((body: NewTask) => client.createTask({ params: { teamId }, body }), itself)
+  return useChange(
+    (body: OperationInput<'createTask'>['body']) => client.createTask({ params: { teamId }, body }),
+    showTask,
+  )
 }
 
 export function useUpdateTask(taskId: string) {
-  return useTaskWrite((body: TaskPatch) => client.updateTask({ params: { taskId }, body }), itself)
+  return useChange((body: TaskPatch) => client.updateTask({ params: { taskId }, body }), showTask)
 }
 
 export function useMoveTask() {
-  return useTaskWrite(
-    ({ taskId, ...body }: TaskMove & { readonly taskId: string }) => client.moveTask({ params: { taskId }, body }),
-    ({ task }) => task,
-  )
+  return useChange(({ taskId, ...body }: TaskMove) => client.moveTask({ params: { taskId }, body }), showItsTask)
 }
 
 export function useSignOff(taskId: string) {
-  return useTaskWrite(
-    () => client.signOffTask({ params: { taskId } }),
-    ({ task }) => task,
-  )
+  return useChange(() => client.signOffTask({ params: { taskId } }), showItsTask)
 }
 
 export function useOverride(taskId: string) {
-  return useTaskWrite(
-    (reason: string) => client.overrideTask({ params: { taskId }, body: { reason } }),
-    ({ task }) => task,
-  )
+  return useChange((reason: string) => client.overrideTask({ params: { taskId }, body: { reason } }), showItsTask)
 }
 
 export function useTakeBack(taskId: string) {
-  return useTaskWrite(
-    () => client.takeBackTask({ params: { taskId } }),
-    ({ task }) => task,
-  )
+  return useChange(() => client.takeBackTask({ params: { taskId } }), showItsTask)
 }
 
 /** Adds or removes a blocker of a task. */
 export function useSetLink(taskId: string) {
-  return useTaskWrite(
+  return useChange(
     ({ blockerId, waits }: { readonly blockerId: string; readonly waits: boolean }) =>
       waits
         ? client.linkTask({ params: { taskId }, body: { blockerId } })
         : client.unlinkTask({ params: { taskId, blockerId } }),
-    itself,
+    showTask,
   )
 }
 
 export function useComment(taskId: string) {
-  return useTaskPart(taskId, (body: OperationInput<'commentTask'>['body']) =>
-    client.commentTask({ params: { taskId }, body }),
+  return useChange(
+    (body: OperationInput<'commentTask'>['body']) => client.commentTask({ params: { taskId }, body }),
+    readTask(taskId),
   )
 }
 
 export function useMerge(taskId: string) {
-  return useTaskPart(taskId, () => client.mergeTask({ params: { taskId } }))
+  return useChange(() => client.mergeTask({ params: { taskId } }), readTask(taskId))
 }
 
 export function useCheck(taskId: string) {
-  return useTaskPart(taskId, () => client.checkTask({ params: { taskId } }))
+  return useChange(() => client.checkTask({ params: { taskId } }), readTask(taskId))
 }
 
 export function useCleanUp(taskId: string) {
-  return useTaskPart(taskId, () => client.cleanUpTask({ params: { taskId } }))
+  return useChange(() => client.cleanUpTask({ params: { taskId } }), readTask(taskId))
 }
 
-function itself(task: BoardTask): BoardTask {
-  return task
+/** Shows a returned task on its board at once. */
+function showTask(task: BoardTask, queries: QueryClient): Promise<void> {
+  patchBoards(queries, [{ type: 'task-changed', task }])
+  return readTask(task.id)(task, queries)
 }
 
-/** A write that returns the task, which the board then shows at once. */
-function useTaskWrite<In, Out>(write: (input: In) => Promise<Out>, taskOf: (out: Out) => BoardTask) {
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: write,
-    onSuccess: (out) => {
-      const task = taskOf(out)
-      patchBoards(queries, [{ type: 'task-changed', task }])
-      return queries.invalidateQueries({ queryKey: taskKey(task.id) })
-    },
-  })
+function showItsTask({ task }: { readonly task: BoardTask }, queries: QueryClient): Promise<void> {
+  return showTask(task, queries)
 }
 
-/** A write that returns a part of the task. The task is fetched again before the write counts as done. */
-function useTaskPart<In, Out>(taskId: string, write: (input: In) => Promise<Out>) {
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: write,
-    onSuccess: () => queries.invalidateQueries({ queryKey: taskKey(taskId) }),
-  })
+/** For a write that returns only a part of the task. */
+function readTask(taskId: string) {
+  return (_: unknown, queries: QueryClient) => queries.invalidateQueries({ queryKey: taskKey(taskId) })
 }
 
 /** For actions that may have changed the task's worktree. */
 export function useReadDiffAgain(taskId: string): () => void {
   const queries = useQueryClient()
-  return () => void queries.invalidateQueries({ queryKey: diffKey(taskId) })
+  return () => void queries.invalidateQueries({ queryKey: operationKey('readTaskDiff', { params: { taskId } }) })
 }

@@ -1,14 +1,15 @@
+import type { LiveEvent } from '@clawboo/api'
 import type { OperationInput, OperationOutput } from '@clawboo/api/client'
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { applyToFleet, applyToTeams } from '../live/apply-live-events.ts'
 import { eventFeed } from '../live/event-feed.ts'
+import { readAnew } from '../live/read-anew.ts'
 import { client } from './client.ts'
 import { patchFleet } from './fleet.ts'
 import type { Team } from './fleet-types.ts'
+import { FRESH, operationKey, useChange, useOperation } from './operation.ts'
 
 export type { Team } from './fleet-types.ts'
-export type TeamDetail = OperationOutput<'getTeam'>
-export type NewTeam = OperationInput<'createTeam'>['body']
 
 const teamsKey = ['teams'] as const
 
@@ -24,48 +25,37 @@ export function useTeams() {
 }
 
 export function useCreateTeam() {
-  const show = useShowTeam()
-  return useMutation({ mutationFn: (body: NewTeam) => client.createTeam({ body }), onSuccess: show })
+  return useChange((body: OperationInput<'createTeam'>['body']) => client.createTeam({ body }), showTeam)
 }
 
 export function useUpdateTeam(teamId: string) {
-  const show = useShowTeam()
-  return useMutation({
-    mutationFn: (body: OperationInput<'updateTeam'>['body']) => client.updateTeam({ params: { teamId }, body }),
-    onSuccess: show,
-  })
+  return useChange(
+    (body: OperationInput<'updateTeam'>['body']) => client.updateTeam({ params: { teamId }, body }),
+    showTeam,
+  )
 }
 
 export function useDeleteTeam(teamId: string) {
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: () => client.deleteTeam({ params: { teamId } }),
-    onSuccess: () => {
+  return useChange(
+    () => client.deleteTeam({ params: { teamId } }),
+    (_, queries) => {
       const gone = [{ type: 'team-removed', teamId }] as const
       patchTeams(queries, (teams) => applyToTeams(teams, gone))
       patchFleet(queries, (fleet) => applyToFleet(fleet, gone))
     },
-  })
+  )
 }
 
 /** Adds a Boo to the team or removes it. */
 export function useSetMember(teamId: string) {
-  const show = useShowTeam()
-  return useMutation({
-    mutationFn: ({ agentId, member }: { agentId: string; member: boolean }) => {
-      const params = { teamId, agentId }
-      return member ? client.addTeamMember({ params }) : client.removeTeamMember({ params })
-    },
-    onSuccess: show,
-  })
+  return useChange(({ agentId, member }: { agentId: string; member: boolean }) => {
+    const params = { teamId, agentId }
+    return member ? client.addTeamMember({ params }) : client.removeTeamMember({ params })
+  }, showTeam)
 }
 
 export function useSetLead(teamId: string) {
-  const show = useShowTeam()
-  return useMutation({
-    mutationFn: (agentId: string | null) => client.setTeamLead({ params: { teamId }, body: { agentId } }),
-    onSuccess: show,
-  })
+  return useChange((agentId: string | null) => client.setTeamLead({ params: { teamId }, body: { agentId } }), showTeam)
 }
 
 export function patchTeams(queries: QueryClient, change: (teams: Team[]) => Team[]): void {
@@ -73,17 +63,36 @@ export function patchTeams(queries: QueryClient, change: (teams: Team[]) => Team
 }
 
 /** Applies a returned team to the cached teams, and its members to the cached fleet. */
-function useShowTeam() {
-  const queries = useQueryClient()
-  return ({ team, memberIds }: TeamDetail) => {
-    patchTeams(queries, (teams) => applyToTeams(teams, [{ type: 'team-upserted', team }]))
-    const members = new Set(memberIds)
-    patchFleet(queries, (fleet) => ({
-      ...fleet,
-      agents: fleet.agents.map((agent) => {
-        if (members.has(agent.id)) return agent.teamId === team.id ? agent : { ...agent, teamId: team.id }
-        return agent.teamId === team.id ? { ...agent, teamId: null } : agent
-      }),
-    }))
-  }
+function showTeam({ team, memberIds }: OperationOutput<'getTeam'>, queries: QueryClient): void {
+  patchTeams(queries, (teams) => applyToTeams(teams, [{ type: 'team-upserted', team }]))
+  const members = new Set(memberIds)
+  patchFleet(queries, (fleet) => ({
+    ...fleet,
+    agents: fleet.agents.map((agent) => {
+      if (members.has(agent.id)) return agent.teamId === team.id ? agent : { ...agent, teamId: team.id }
+      return agent.teamId === team.id ? { ...agent, teamId: null } : agent
+    }),
+  }))
+}
+
+export type TeamProject = OperationOutput<'getTeamProject'>
+
+const projectKey = (teamId: string) => operationKey('getTeamProject', { params: { teamId } })
+
+/** A folder can appear or disappear without an event. */
+export function useTeamProject(teamId: string) {
+  return useOperation('getTeamProject', { params: { teamId } }, FRESH)
+}
+
+export function useSetTeamProject(teamId: string) {
+  return useChange(
+    (body: OperationInput<'setTeamProject'>['body']) => client.setTeamProject({ params: { teamId }, body }),
+    (project, queries) => queries.setQueryData<TeamProject>(projectKey(teamId), project),
+  )
+}
+
+/** A team's event does not include its project. */
+export function refreshProjects(queries: QueryClient, events: readonly LiveEvent[]): void {
+  const teams = new Set(events.flatMap((event) => (event.type === 'team-upserted' ? [event.team.id] : [])))
+  for (const teamId of teams) void readAnew(queries, projectKey(teamId))
 }

@@ -1,17 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Outlet, useLocation } from '@tanstack/react-router'
+import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { useShowWaiting } from '../api/attention.ts'
 import { signedOut } from '../api/session.ts'
-import { SignedOutPage } from '../features/sign-in/signed-out-page.tsx'
+import { SignedOutPage } from '../features/sign-in/sign-in-page.tsx'
 import { startLiveUpdates } from '../live/live-updates.ts'
 import { Announcements } from '../ui/announcement.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { useShortcuts } from '../ui/keyboard/shortcuts.ts'
+import { Kbd } from '../ui/page-header.tsx'
 import { useValue } from '../ui/state/value-store.ts'
 import { OfflineNote } from './connection.tsx'
 import { Palette } from './palette.tsx'
+import { PLACES } from './places.ts'
 import { Rail, RailDrawer, TopBar } from './rail.tsx'
-import { ShortcutsDialog } from './shortcuts-dialog.tsx'
-import { useGlobalKeys } from './use-global-keys.ts'
 
 /** The frame around every page. It stays mounted while signed out, so that typed text is not lost. */
 export function AppShell() {
@@ -78,3 +80,58 @@ function useFocusOnMove() {
   }, [pathname])
   return main
 }
+
+function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+      <dl className="flex flex-col">
+        {SHORTCUTS.map(([keys, does]) => (
+          <div key={keys} className="flex items-center justify-between gap-4 border-b border-line py-1.5 last:border-0">
+            <dt>{does}</dt>
+            <dd>
+              <Kbd>{keys}</Kbd>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className="mt-3 text-sm text-muted">Single keys can be switched off in Settings.</p>
+    </Dialog>
+  )
+}
+
+/** The keys that work on every page. */
+function useGlobalKeys({ openPalette, openShortcuts }: { openPalette: () => void; openShortcuts: () => void }) {
+  const navigate = useNavigate()
+  useShortcuts({
+    ...Object.fromEntries(PLACES.map(({ to, letter }) => [`g ${letter}`, () => void navigate({ to })])),
+    n: () => void navigate({ to: '/new' }),
+    t: () => void navigate({ to: '/teams/new' }),
+    '?': openShortcuts,
+  })
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return
+      event.preventDefault()
+      if (!document.querySelector('dialog[open], #shell[hidden]')) openPalette()
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  })
+}
+
+/** The entries of the shortcuts dialog. */
+const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
+  ['Ctrl K or ⌘ K', 'Find or do anything'],
+  ...PLACES.map(({ letter, title }) => [`g ${letter}`, `Go to ${title}`] as const),
+  ['n', 'New Boo'],
+  ['t', 'New team'],
+  ['/', 'Search on this page'],
+  ['j or ↓', 'Next in the list'],
+  ['k or ↑', 'Previous in the list'],
+  ['Enter', 'Open'],
+  ['Ctrl S or ⌘ S', 'Save the file'],
+  ['c', 'Write a message, or create a task'],
+  ['Space', 'Pick up a card on the board, and drop it'],
+  ['Esc Esc', 'Stop this Boo'],
+  ['?', 'This list'],
+]

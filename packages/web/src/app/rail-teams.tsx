@@ -3,12 +3,10 @@ import { useEffect, useMemo } from 'react'
 import { type Agent, useFleet } from '../api/fleet.ts'
 import { useFirstHeard, useRoomHead } from '../api/room/room.ts'
 import { type Team, useTeams } from '../api/teams.ts'
-import { isUnread } from '../features/room/unread.ts'
-import { markRead, useReadMark } from '../features/room/unread-store.ts'
-import { AgentAvatar } from '../shared/agent/agent-avatar.tsx'
+import { isUnread, markRead, useReadMark } from '../features/room/unread.ts'
+import { AgentAvatar } from '../shared/agent/agent-look.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { Icon } from '../ui/icon.tsx'
-import { placeClass, placeOnClass } from './place-class.ts'
 
 const SHOWN_BOOS = 3
 
@@ -100,3 +98,7 @@ function firstMembers(agents: readonly Agent[]): Map<string, Agent[]> {
   }
   return byTeam
 }
+
+export const placeClass =
+  'flex h-[30px] shrink-0 items-center gap-2.5 rounded-s px-2 text-muted hover:text-text data-[status=active]:text-text'
+export const placeOnClass = 'bg-surface shadow-[inset_0_0_0_1px_var(--line)]'

@@ -1,15 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useOpenAttention } from '../api/attention.ts'
-import { BooAvatar } from '../ui/boo/boo-avatar.tsx'
-import { MASCOT_SEED } from '../ui/boo/mascot.ts'
+import { BooAvatar, MASCOT_SEED } from '../ui/boo/boo-avatar.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { ModalFrame } from '../ui/dialog.tsx'
-import { Icon, type IconName } from '../ui/icon.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { Kbd } from '../ui/page-header.tsx'
 import { ConnectionLine } from './connection.tsx'
-import { placeClass, placeOnClass } from './place-class.ts'
-import { RailTeams } from './rail-teams.tsx'
+import { PLACES } from './places.ts'
+import { placeClass, placeOnClass, RailTeams } from './rail-teams.tsx'
 
 interface RailProps {
   readonly onFind: () => void
@@ -24,7 +23,6 @@ export function Rail(props: RailProps) {
   )
 }
 
-/** The rail as a drawer over the page, on a phone. */
 export function RailDrawer({ onClose, ...rest }: RailProps & { readonly onClose: () => void }) {
   return (
     <ModalFrame
@@ -64,27 +62,9 @@ function RailContent({ onFind, onShortcuts, onGo }: RailProps & { readonly onGo?
         Find or do anything
         <Kbd>{modifierKey()}K</Kbd>
       </button>
-      <Place to="/needs-you" icon="bell" onGo={onGo} badge={<NeedsBadge />}>
-        Needs you
-      </Place>
-      <Place to="/" icon="fleet" onGo={onGo}>
-        Fleet
-      </Place>
-      <Place to="/board" icon="board" onGo={onGo}>
-        Board
-      </Place>
-      <Place to="/runs" icon="runs" onGo={onGo}>
-        Runs
-      </Place>
-      <Place to="/runtimes" icon="plug" onGo={onGo}>
-        Runtimes
-      </Place>
-      <Place to="/settings" icon="settings" onGo={onGo}>
-        Settings
-      </Place>
-      <Place to="/api-docs" icon="api" onGo={onGo}>
-        API
-      </Place>
+      {PLACES.map((place) => (
+        <Place key={place.to} {...place} onGo={onGo} badge={place.to === '/needs-you' ? <NeedsBadge /> : null} />
+      ))}
       <div className="-mx-1 min-h-0 flex-1 overflow-y-auto px-1 pb-2">
         <RailTeams onGo={onGo} />
       </div>
@@ -111,24 +91,27 @@ function Brand() {
   )
 }
 
-function Place(props: {
-  readonly to: '/' | '/needs-you' | '/board' | '/runs' | '/runtimes' | '/settings' | '/api-docs'
-  readonly icon: IconName
-  readonly onGo?: () => void
-  readonly badge?: ReactNode
-  readonly children: ReactNode
+function Place({
+  to,
+  title,
+  icon,
+  onGo,
+  badge,
+}: (typeof PLACES)[number] & {
+  readonly onGo: (() => void) | undefined
+  readonly badge: ReactNode
 }) {
   return (
     <Link
-      to={props.to}
-      onClick={props.onGo}
-      activeOptions={{ exact: props.to === '/', includeSearch: false }}
+      to={to}
+      onClick={onGo}
+      activeOptions={{ exact: to === '/', includeSearch: false }}
       className={placeClass}
       activeProps={{ className: placeOnClass }}
     >
-      <Icon name={props.icon} />
-      <span className="font-medium">{props.children}</span>
-      {props.badge}
+      <Icon name={icon} />
+      <span className="font-medium">{title}</span>
+      {badge}
     </Link>
   )
 }

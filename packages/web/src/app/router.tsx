@@ -1,14 +1,9 @@
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
-import { readFileSearch } from '../features/agent/file-search.ts'
 import { readWorkspaceSearch } from '../features/agent/workspace/workspace-path.ts'
 import { readBoardSearch } from '../features/board/board-search.ts'
 import { readFleetSearch } from '../features/fleet/fleet-search.ts'
-import { readRoomSearch } from '../features/room/room-search.ts'
 import { readRunsSearch } from '../features/runs/runs-search.ts'
-import { holdSignInCode } from '../features/sign-in/sign-in-code.ts'
-import { SignInPage } from '../features/sign-in/sign-in-page.tsx'
-import { readNewTeamSearch } from '../features/teams/new-team-search.ts'
-import { parseSearch, stringifySearch } from './address-search.ts'
+import { holdSignInCode, SignInPage } from '../features/sign-in/sign-in-page.tsx'
 import { AppShell } from './app-shell.tsx'
 import { NotFound, PageCrash } from './dead-ends.tsx'
 import { HomePage } from './home-page.tsx'
@@ -42,8 +37,7 @@ const newAgent = createRoute({
   getParentRoute: () => shell,
   path: '/new',
   component: lazyPage(() => import('../features/agent/new-agent-page.tsx'), 'NewAgentPage'),
-  validateSearch: (search: Record<string, unknown>): { team?: string } =>
-    typeof search.team === 'string' ? { team: search.team } : {},
+  validateSearch: textParam('team'),
 })
 
 const agent = createRoute({
@@ -128,7 +122,7 @@ const teams = createRoute({
 const newTeam = createRoute({
   getParentRoute: () => shell,
   path: '/teams/new',
-  validateSearch: readNewTeamSearch,
+  validateSearch: textParam('member'),
   component: lazyPage(() => import('../features/teams/new-team-page.tsx'), 'NewTeamPage'),
 })
 
@@ -207,8 +201,7 @@ const needsYou = createRoute({
 const apiDocs = createRoute({
   getParentRoute: () => shell,
   path: '/api-docs',
-  validateSearch: (search: Record<string, unknown>): { q?: string } =>
-    typeof search.q === 'string' && search.q !== '' ? { q: search.q } : {},
+  validateSearch: textParam('q'),
   component: lazyPage(() => import('../features/api-docs/api-docs-page.tsx'), 'ApiDocsPage'),
 })
 
@@ -252,4 +245,50 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: ReturnType<typeof createAppRouter>
   }
+}
+
+/** Reads one text parameter of an address. */
+function textParam<Name extends string>(name: Name) {
+  return (search: Record<string, unknown>): { readonly [N in Name]?: string } => {
+    const value = search[name]
+    return (typeof value === 'string' && value !== '' ? { [name]: value } : {}) as { readonly [N in Name]?: string }
+  }
+}
+
+interface FileSearch {
+  /** Whether the history panel is open. */
+  readonly history?: boolean
+  /** The revision that is compared with the saved text. */
+  readonly revision?: number
+}
+
+function readFileSearch(search: Record<string, unknown>): FileSearch {
+  const revision = Number(search.revision)
+  return {
+    ...(search.history === 'true' || search.history === true ? { history: true } : {}),
+    ...(Number.isInteger(revision) && revision > 0 ? { revision } : {}),
+  }
+}
+
+interface RoomSearch {
+  /** The number of the marked post. */
+  readonly post?: number | undefined
+}
+
+/** Any other value is dropped, so that a mistyped address still shows the room. */
+export function readRoomSearch({ post }: Record<string, unknown>): RoomSearch {
+  const seq = Number(post)
+  // Set explicitly, because the router merges the result into the parameters of the address.
+  return { post: Number.isSafeInteger(seq) && seq > 0 ? seq : undefined }
+}
+
+/** Every value in the query of an address is text: `?q=12` searches for "12", not for a number. */
+function parseSearch(text: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(text))
+}
+
+function stringifySearch(search: Readonly<Record<string, unknown>>): string {
+  const pairs = Object.entries(search).filter(([, value]) => value !== undefined)
+  const text = new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, String(value)])).toString()
+  return text === '' ? '' : `?${text}`
 }

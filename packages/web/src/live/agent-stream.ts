@@ -5,9 +5,9 @@ import { signedOut } from '../api/session.ts'
 import { createValueStore, useValue } from '../ui/state/value-store.ts'
 import { eventFeed } from './event-feed.ts'
 import { EMPTY_FOLD, foldRun, type RunFold } from './fold-run.ts'
+import { createPerFrame } from './per-frame.ts'
 import { restWhileHidden } from './rest-while-hidden.ts'
 
-/** The live runs of a Boo. */
 export interface AgentStreamState {
   readonly connected: boolean
   /** Runs that were followed from their start, by id. */
@@ -32,11 +32,10 @@ export class AgentStream {
   #source: EventSource | null = null
   #waiting: RuntimeEvent[] = []
   #anew = false
+  readonly #publish = createPerFrame(() => this.#flush())
   #opened = false
   #wait = FIRST_WAIT_MS
   #retry: ReturnType<typeof setTimeout> | undefined
-  #frame = 0
-  #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(agentId: string) {
     this.#url = `/api/agents/${encodeURIComponent(agentId)}/stream`
@@ -52,11 +51,11 @@ export class AgentStream {
       this.#wait = FIRST_WAIT_MS
       this.#waiting = []
       this.#anew = true
-      this.#soon()
+      this.#publish.want()
     })
     source.addEventListener(EVENT, (message) => {
       this.#waiting.push(JSON.parse(message.data) as RuntimeEvent)
-      this.#soon()
+      this.#publish.want()
     })
     source.onerror = () => this.#lose()
   }
@@ -80,17 +79,7 @@ export class AgentStream {
     this.#wait = Math.min(this.#wait * 2, this.#opened ? LONGEST_WAIT_MS : LONGEST_REFUSED_WAIT_MS)
   }
 
-  /** Publishes once per frame, however many events arrive. A hidden tab renders no frames, so it uses a timer. */
-  #soon(): void {
-    if (this.#frame !== 0) return
-    this.#frame = requestAnimationFrame(() => this.#flush())
-    this.#timer = setTimeout(() => this.#flush(), 250)
-  }
-
   #flush(): void {
-    cancelAnimationFrame(this.#frame)
-    clearTimeout(this.#timer)
-    this.#frame = 0
     if (this.#waiting.length === 0 && !this.#anew) return
     const before = this.state.get().runs
     const runs = new Map(this.#anew ? [...before].filter(([, fold]) => fold.end !== null) : before)

@@ -1,5 +1,4 @@
-import type { BoardTask } from '@clawboo/core/board'
-import { TASK_STATUSES } from '@clawboo/core/board'
+import { type BoardTask, TASK_STATUSES } from '@clawboo/core/board'
 import { expect, test } from 'vitest'
 import { applyToBoard, type Board, keepLoaded, withPage } from './apply-to-board.ts'
 

@@ -54,7 +54,6 @@ export function withPage(board: Board, page: BoardColumn): Board {
   }
 }
 
-/** The order of a column. */
 export function inOrder(one: TaskCard, other: TaskCard): number {
   return one.position - other.position || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
 }

@@ -82,8 +82,8 @@ function withExchange(room: Room, exchange: ExchangeView): Room {
   const others = room.exchanges.filter(({ id }) => id !== exchange.id)
   if (exchange.status === 'ended') {
     // An exchange that was withdrawn while it waited has no end to show.
-    const isTold = exchange.startedAt !== null && exchange.ordinal >= (room.ended?.ordinal ?? 0)
-    return { ...room, exchanges: others, ended: isTold ? exchange : room.ended }
+    const isShown = exchange.startedAt !== null && exchange.ordinal >= (room.ended?.ordinal ?? 0)
+    return { ...room, exchanges: others, ended: isShown ? exchange : room.ended }
   }
   const exchanges = [...others, exchange].sort((one, other) => one.ordinal - other.ordinal)
   const begins = exchange.status === 'running' && room.ended !== null && exchange.ordinal > room.ended.ordinal

@@ -10,7 +10,6 @@ export interface RunFold {
   /** The newest model call's cost. */
   readonly cost: CostEvent | null
   readonly costUsd: number | null
-  readonly tokens: number
   readonly used: RunUse
   /** Answered approvals with nothing started after them. */
   readonly answeredLast: readonly string[]
@@ -36,7 +35,6 @@ export const EMPTY_FOLD: RunFold = {
   end: null,
   cost: null,
   costUsd: null,
-  tokens: 0,
   used: {
     modelCalls: 0,
     inputTokens: 0,
@@ -98,7 +96,6 @@ function take(fold: OpenFold, event: RuntimeEvent): void {
     case 'cost':
       fold.cost = event
       fold.costUsd = event.costUsd === null ? fold.costUsd : (fold.costUsd ?? 0) + event.costUsd
-      fold.tokens += event.inputTokens + event.outputTokens
       fold.used = withCall(fold.used, event)
       break
     case 'done':
@@ -131,17 +128,15 @@ function takeToolCall(fold: OpenFold, event: Extract<RuntimeEvent, { type: 'tool
 }
 
 function takeApprovalRequest(fold: OpenFold, event: Extract<RuntimeEvent, { type: 'approval-request' }>): void {
-  const { approvalId, callId, tool, action, cwd, reason, mayAlwaysAllow } = event
+  const { approvalId, callId, action, cwd, reason } = event
   fold.answeredLast = []
   add(fold, event, {
     kind: 'approval',
     approvalId,
     callId,
-    tool,
     action,
     cwd,
     reason,
-    mayAlwaysAllow,
     answer: null,
   })
   replace<ToolBlock>(fold, isCall(callId), (asked) => ({ ...asked, waits: true }))
@@ -152,7 +147,7 @@ function takeStatus(fold: OpenFold, event: RuntimeEvent & { type: 'status' }): v
   const last = fold.blocks.at(-1)
   switch (state) {
     case 'prompt-delivered':
-      add(fold, event, { kind: 'prompt', promptId: event.promptId ?? null, text: detail ?? '' })
+      add(fold, event, { kind: 'prompt', text: detail ?? '' })
       break
     case 'approval-answered': {
       const answer = detail ?? 'answered'

@@ -1,32 +1,38 @@
 import type { LiveEvent } from '@clawboo/api'
 import type { QueryClient } from '@tanstack/react-query'
-import { fileKeys } from '../api/agent/agent-files.ts'
-import { refreshSessions } from '../api/agent/sessions.ts'
+import { refreshFiles } from '../api/agent/agent-files.ts'
+import { refreshSessions } from '../api/agent/agents.ts'
 import { refreshWorkspaces } from '../api/agent/workspace.ts'
 import { patchAttention } from '../api/attention.ts'
 import { patchBoards } from '../api/board.ts'
 import { client } from '../api/client.ts'
 import { patchConversations } from '../api/conversation.ts'
 import { patchFleet } from '../api/fleet.ts'
-import { refreshLimits } from '../api/limits.ts'
-import { refreshProviders } from '../api/providers.ts'
+import { operationKey } from '../api/operation.ts'
 import { patchRooms, readMissing } from '../api/room/room.ts'
 import { patchRuns } from '../api/runs.ts'
 import { signedOut } from '../api/session.ts'
 import { refreshConnections } from '../api/sources.ts'
-import { refreshProjects } from '../api/team-project.ts'
-import { patchTeams } from '../api/teams.ts'
+import { patchTeams, refreshProjects } from '../api/teams.ts'
 import { applyToFleet, applyToTeams } from './apply-live-events.ts'
 import { eventFeed } from './event-feed.ts'
+import { createPerFrame } from './per-frame.ts'
 import { readAnew } from './read-anew.ts'
 import { restWhileHidden } from './rest-while-hidden.ts'
 
 /** Keeps the page up to date from the event feed alone. Returns a function that stops it. */
 export function startLiveUpdates(queries: QueryClient): () => void {
-  const batch = createBatch((events) => applyEvents(queries, events))
+  let waiting: LiveEvent[] = []
+  const batch = createPerFrame(() => {
+    const events = waiting
+    waiting = []
+    applyEvents(queries, events)
+  })
   const leaveFeed = eventFeed.subscribe((message) => {
-    if (message.type === 'event') batch.add(message.event)
-    else if (message.type === 'reset') void queries.invalidateQueries()
+    if (message.type === 'event') {
+      waiting.push(message.event)
+      batch.want()
+    } else if (message.type === 'reset') void queries.invalidateQueries()
     else if (message.type === 'ready') {
       void queries.refetchQueries({ predicate: ({ state }) => state.status === 'error' })
       readMissing(queries)
@@ -62,19 +68,14 @@ function applyEvents(queries: QueryClient, events: readonly LiveEvent[]): void {
   refreshWorkspaces(queries, events)
   refreshSessions(queries, events)
   refreshConnections(queries, events)
-  if (events.some((event) => event.type === 'providers-changed')) void refreshProviders(queries)
-  if (events.some((event) => event.type === 'limits-changed')) void refreshLimits(queries)
-  const stale = new Map<string, readonly unknown[]>()
-  for (const event of events) {
-    if (event.type === 'agent-file-written') {
-      stale.set(`list ${event.agentId}`, [...fileKeys.all(event.agentId), 'list'])
-      stale.set(`${event.name} ${event.agentId}`, fileKeys.one(event.agentId, event.name))
-    }
-  }
-  for (const queryKey of stale.values()) void readAnew(queries, queryKey)
-  if (events.some((event) => event.type === 'source-status' || event.type === 'sync-complete')) {
-    void renewSources(queries)
-  }
+  refreshFiles(
+    queries,
+    events.flatMap((event) => (event.type === 'agent-file-written' ? [event] : [])),
+  )
+  const hasType = (type: LiveEvent['type']) => events.some((event) => event.type === type)
+  if (hasType('providers-changed')) void readAnew(queries, operationKey('listProviders'))
+  if (hasType('limits-changed')) void readAnew(queries, operationKey('getLimits'))
+  if (hasType('source-status') || hasType('sync-complete')) void renewSources(queries)
 }
 
 /** No event carries the state of a source. It is loaded alone, because the fleet can be large. */
@@ -84,27 +85,5 @@ async function renewSources(queries: QueryClient): Promise<void> {
     patchFleet(queries, (fleet) => ({ ...fleet, sources, stale: sources.some((source) => source.stale) }))
   } catch {
     // The server became unreachable; the feed detects that itself.
-  }
-}
-
-/** Applies all events of one frame together. A hidden tab renders no frames, so it uses a timer. */
-function createBatch(apply: (events: readonly LiveEvent[]) => void): { add: (event: LiveEvent) => void } {
-  let waiting: LiveEvent[] = []
-  let frame = 0
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const flush = () => {
-    cancelAnimationFrame(frame)
-    clearTimeout(timer)
-    const events = waiting
-    waiting = []
-    apply(events)
-  }
-  return {
-    add: (event) => {
-      waiting.push(event)
-      if (waiting.length > 1) return
-      frame = requestAnimationFrame(flush)
-      timer = setTimeout(flush, 250)
-    },
   }
 }

@@ -1,4 +1,3 @@
-/** One block of a run, as the page shows it. */
 export type RunBlock = PromptBlock | TextBlock | ReasoningBlock | ToolBlock | ApprovalBlock | NoticeBlock
 
 interface BlockPlace {
@@ -7,10 +6,8 @@ interface BlockPlace {
   readonly at: number
 }
 
-/** A message to the agent. */
 export interface PromptBlock extends BlockPlace {
   readonly kind: 'prompt'
-  readonly promptId: string | null
   readonly text: string
 }
 
@@ -45,11 +42,9 @@ export interface ApprovalBlock extends BlockPlace {
   readonly kind: 'approval'
   readonly approvalId: string
   readonly callId: string
-  readonly tool: string
   readonly action: string
   readonly cwd: string
   readonly reason: string
-  readonly mayAlwaysAllow: boolean
   /** null while it waits. */
   readonly answer: string | null
 }

@@ -1,4 +1,5 @@
 import { ApiError } from '@clawboo/api/client'
+import { sentence } from '../ui/words/sentence.ts'
 
 /** A failed request in words: what happened, then what was kept or what to do. */
 export interface Problem {
@@ -6,7 +7,6 @@ export interface Problem {
   readonly detail: string
 }
 
-/** The words for a failed read. */
 export function readProblem(error: unknown, what: string): Problem {
   return {
     title: `Couldn't load ${what}`,
@@ -30,6 +30,15 @@ export function saveProblem(error: unknown): string {
   return problemWords(error, 'save', TEXT_IS_KEPT)
 }
 
+/** The error of a form: the messages at its fields, and one for the whole form if none of these fields shows it. */
+export function formProblems(
+  error: unknown,
+  shownFields: readonly string[],
+): { readonly at: Readonly<Record<string, string>>; readonly rest: string | null } {
+  const at = fieldProblems(error)
+  return { at, rest: error && !shownFields.some((field) => at[field]) ? saveProblem(error) : null }
+}
+
 /** An answer to an approval or a task that did not arrive. */
 export function answerProblem(error: unknown): string {
   return problemWords(error, 'answer', 'The question still waits.')
@@ -47,7 +56,7 @@ export function reasonOf(error: unknown): string {
     case 'rate_limited':
       return 'Too many tries in a short time.'
     default:
-      return sentenceCase(error instanceof Error ? error.message : 'Something went wrong.')
+      return sentence(error instanceof Error ? error.message : 'Something went wrong.')
   }
 }
 
@@ -86,12 +95,7 @@ export function fieldProblems(error: unknown): Readonly<Record<string, string>> 
     const path = Array.isArray(issue.path) ? issue.path.join('.') : String(issue.path ?? '')
     // The field of a body may include its position in the request.
     const field = path.replace(/^body\./, '')
-    found[field] ??= sentenceCase(String(issue.message ?? 'is not valid'))
+    found[field] ??= sentence(String(issue.message ?? 'is not valid'))
   }
   return found
-}
-
-function sentenceCase(text: string): string {
-  const start = text.charAt(0).toUpperCase() + text.slice(1)
-  return /[.!?]$/.test(start) ? start : `${start}.`
 }

@@ -1,4 +1,4 @@
-import { ProblemLine } from '../ui/problem-line.tsx'
+import { announce } from '../ui/announcement.tsx'
 import { problemWords } from './problem-words.ts'
 
 /** Shows why an action failed; an empty live region while there is no error. */
@@ -13,5 +13,28 @@ export function Problem(props: {
     <ProblemLine className={props.className}>
       {props.error ? problemWords(props.error, props.action, props.kept) : null}
     </ProblemLine>
+  )
+}
+
+/** Why an action failed, read aloud when it appears. Empty without a problem. */
+export function ProblemLine({ children, className = '' }: { children: string | null | undefined; className?: string }) {
+  if (!children) return null
+  return (
+    <p role="alert" className={`text-sm text-bad ${className}`}>
+      {children}
+    </p>
+  )
+}
+
+/** Announces the result of an action, also when the view that started it is gone by then. */
+export function announceResult<Out>(
+  result: Promise<Out>,
+  words: string | ((out: Out) => string),
+  /** Completes "Couldn't …". */
+  action: string,
+): void {
+  void result.then(
+    (out) => announce(typeof words === 'string' ? words : words(out)),
+    (error: unknown) => announce(problemWords(error, action), 'bad'),
   )
 }

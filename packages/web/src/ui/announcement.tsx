@@ -1,5 +1,4 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { type AnnouncementPlace, announcementPlace } from './announcement-place.ts'
 import { classNames } from './class-names.ts'
 import { createValueStore, useValue } from './state/value-store.ts'
 
@@ -79,4 +78,31 @@ const TALLEST_FRAME_PX = 340
 function frameOf(field: HTMLElement): DOMRect {
   const frame = field.parentElement?.getBoundingClientRect()
   return frame && frame.height <= TALLEST_FRAME_PX ? frame : field.getBoundingClientRect()
+}
+
+export interface Box {
+  readonly top: number
+  readonly bottom: number
+  readonly left: number
+  readonly right: number
+}
+
+type AnnouncementPlace = 'bottom' | 'top'
+
+/** At the bottom, unless a text field is there; then at the top; and if that is covered too, away from the cursor. */
+export function announcementPlace(options: {
+  readonly atBottom: Box
+  readonly atTop: Box
+  readonly fields: readonly Box[]
+  readonly focused: Box | null
+}): AnnouncementPlace {
+  const { atBottom, atTop, fields, focused } = options
+  const isFree = (place: Box) => !fields.some((field) => overlaps(field, place))
+  if (isFree(atBottom)) return 'bottom'
+  if (isFree(atTop)) return 'top'
+  return focused !== null && overlaps(focused, atTop) ? 'bottom' : 'top'
+}
+
+function overlaps(one: Box, other: Box): boolean {
+  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom
 }

@@ -58,3 +58,15 @@ const KINDS: Readonly<Record<ButtonKind, string>> = {
   danger: 'border-line-strong bg-raised text-bad hover:bg-bad-soft',
   'danger-primary': 'border-bad bg-bad text-surface hover:brightness-110',
 }
+
+/** Save and Cancel under a form that changes something in place. */
+export function FormActions({ saving, onCancel }: { saving: boolean; onCancel: () => void }) {
+  return (
+    <div className="flex gap-2">
+      <Button type="submit" kind="primary" disabled={saving}>
+        {saving ? 'Saving' : 'Save'}
+      </Button>
+      <Button onClick={onCancel}>Cancel</Button>
+    </div>
+  )
+}

@@ -35,6 +35,34 @@ export function Section({ title, about, children }: { title: string; about?: Rea
   )
 }
 
+export function Fact({ term, children }: { term: string; children: ReactNode }) {
+  return (
+    <div className="grid min-h-8 grid-cols-[120px_minmax(0,1fr)] items-center">
+      <dt className="text-sm text-muted">{term}</dt>
+      <dd className="min-w-0 [overflow-wrap:anywhere] tabular-nums">{children}</dd>
+    </div>
+  )
+}
+
+/** Ids and keys, folded away because people use names. */
+export function IdDetails({ ids }: { ids: readonly (readonly [term: string, id: string])[] }) {
+  return (
+    <details className="mt-3 text-sm text-muted">
+      <summary className="w-fit rounded-s">Details</summary>
+      <dl className="mt-2 flex flex-col gap-1.5 break-all">
+        {ids.map(([term, id]) => (
+          <div key={term}>
+            <dt>{term}</dt>
+            <dd>
+              <Code>{id}</Code>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  )
+}
+
 export function Code({ children }: { children: ReactNode }) {
   return <code className="rounded-[4px] bg-sunken px-1.5 py-px font-mono text-sm text-text">{children}</code>
 }
@@ -42,3 +70,6 @@ export function Code({ children }: { children: ReactNode }) {
 export function Kbd({ children }: { children: ReactNode }) {
   return <kbd className="rounded-[4px] border border-line bg-bg px-1 font-mono text-xs text-muted">{children}</kbd>
 }
+
+export const tabClass =
+  '-mb-px shrink-0 border-b-2 border-transparent py-2 text-muted hover:text-text data-[status=active]:border-accent data-[status=active]:font-[560] data-[status=active]:text-text'

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 import { BooAvatar } from './boo/boo-avatar.tsx'
 import { Button } from './button.tsx'
 
-/** An empty page, with what to do next. */
 export function EmptyState(props: { readonly title: string; readonly children: ReactNode; readonly seed?: string }) {
   return (
     <div className="mx-auto flex max-w-[440px] flex-col items-center gap-3 px-5 py-16 text-center">

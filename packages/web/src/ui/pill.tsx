@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
-import type { Tone } from './tone.ts'
 
 export function Pill({ tone = 'plain', children }: { tone?: Tone | 'outline'; children: ReactNode }) {
   return (
@@ -23,3 +22,5 @@ const TONES: Readonly<Record<Tone | 'outline', string>> = {
   good: 'bg-good-soft text-good',
   bad: 'bg-bad-soft text-bad',
 }
+
+export type Tone = 'plain' | 'working' | 'needs' | 'good' | 'bad'

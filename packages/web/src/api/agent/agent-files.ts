@@ -1,7 +1,9 @@
 import { ApiError, type OperationOutput } from '@clawboo/api/client'
 import type { AgentFileName } from '@clawboo/core/registry'
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { readAnew } from '../../live/read-anew.ts'
 import { client } from '../client.ts'
+import { operationKey, useOperation } from '../operation.ts'
 
 export type FileEntry = OperationOutput<'listAgentFiles'>['files'][number]
 export type FileContent = OperationOutput<'readAgentFile'>
@@ -12,37 +14,27 @@ export type NewestText = Pick<FileContent, 'revision' | 'content' | 'author' | '
 
 const HISTORY_PAGE = 50
 
-export const fileKeys = {
-  all: (agentId: string) => ['agent', agentId, 'files'] as const,
-  one: (agentId: string, name: AgentFileName) => ['agent', agentId, 'files', name] as const,
-  history: (agentId: string, name: AgentFileName) => ['agent', agentId, 'files', name, 'history'] as const,
-}
+const listKey = (agentId: string) => operationKey('listAgentFiles', { params: { agentId } })
+const fileKey = (agentId: string, fileName: AgentFileName) =>
+  operationKey('readAgentFile', { params: { agentId, fileName } })
+const historyKey = (agentId: string, fileName: AgentFileName) =>
+  operationKey('listAgentFileHistory', { params: { agentId, fileName } })
 
 export function useAgentFiles(agentId: string) {
-  return useQuery({
-    queryKey: [...fileKeys.all(agentId), 'list'],
-    queryFn: async ({ signal }) => (await client.listAgentFiles({ params: { agentId }, signal })).files,
-  })
+  return useOperation('listAgentFiles', { params: { agentId } }, { select: ({ files }) => files })
 }
 
 export function useAgentFile(agentId: string, fileName: AgentFileName) {
-  return useQuery({
-    queryKey: [...fileKeys.one(agentId, fileName), 'newest'],
-    queryFn: ({ signal }) => client.readAgentFile({ params: { agentId, fileName }, signal }),
-  })
+  return useOperation('readAgentFile', { params: { agentId, fileName } })
 }
 
 export function useFileRevision(agentId: string, fileName: AgentFileName, revision: number) {
-  return useQuery({
-    // Not below `fileKeys`: a revision never changes, so a write must not make it stale.
-    queryKey: ['file-revision', agentId, fileName, revision],
-    queryFn: ({ signal }) => client.readAgentFile({ params: { agentId, fileName }, query: { revision }, signal }),
-  })
+  return useOperation('readAgentFile', { params: { agentId, fileName }, query: { revision } })
 }
 
 export function useFileHistory(agentId: string, fileName: AgentFileName) {
   return useInfiniteQuery({
-    queryKey: fileKeys.history(agentId, fileName),
+    queryKey: historyKey(agentId, fileName),
     initialPageParam: undefined as number | undefined,
     queryFn: async ({ pageParam, signal }) => {
       const query = { limit: HISTORY_PAGE, ...(pageParam === undefined ? {} : { before: pageParam }) }
@@ -54,24 +46,34 @@ export function useFileHistory(agentId: string, fileName: AgentFileName) {
 
 export function useWriteFile(agentId: string, fileName: AgentFileName) {
   const queries = useQueryClient()
+  const key = fileKey(agentId, fileName)
   return useMutation({
     mutationFn: (body: { content: string; baseRevision: number }) =>
       client.writeAgentFile({ params: { agentId, fileName }, body }),
     onSuccess: (written) => {
-      queries.setQueryData<FileContent>([...fileKeys.one(agentId, fileName), 'newest'], written)
-      void queries.invalidateQueries({ queryKey: [...fileKeys.all(agentId), 'list'] })
-      void queries.invalidateQueries({ queryKey: fileKeys.history(agentId, fileName) })
+      queries.setQueryData<FileContent>(key, written)
+      void queries.invalidateQueries({ queryKey: listKey(agentId) })
+      void queries.invalidateQueries({ queryKey: historyKey(agentId, fileName) })
     },
     onError: (error) => {
       const newest = newestTextOf(error)
       if (!newest) return
       // The refusal includes the newest text, so the page must not show an older one.
-      queries.setQueryData<FileContent>([...fileKeys.one(agentId, fileName), 'newest'], (known) =>
+      queries.setQueryData<FileContent>(key, (known) =>
         known && known.revision < newest.revision ? { ...known, ...newest } : known,
       )
-      void queries.invalidateQueries({ queryKey: fileKeys.one(agentId, fileName) })
+      void queries.invalidateQueries({ queryKey: key })
+      void queries.invalidateQueries({ queryKey: historyKey(agentId, fileName) })
     },
   })
+}
+
+export function refreshFiles(queries: QueryClient, written: readonly { agentId: string; name: AgentFileName }[]): void {
+  for (const agentId of new Set(written.map((file) => file.agentId))) void readAnew(queries, listKey(agentId))
+  for (const { agentId, name } of written) {
+    void readAnew(queries, fileKey(agentId, name))
+    void readAnew(queries, historyKey(agentId, name))
+  }
 }
 
 /** The other writer's text if it caused the refusal; null for every other error. */

@@ -1,38 +1,35 @@
 import type { LiveEvent } from '@clawboo/api'
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { readAnew } from '../../live/read-anew.ts'
-import { client } from '../client.ts'
+import { FRESH, operationKey, useOperation } from '../operation.ts'
 
 export type { WorkspaceEntry, WorkspaceFile, WorkspaceListing } from '@clawboo/core/executor'
 
-const workspaceKey = (agentId: string) => ['agent', agentId, 'workspace'] as const
+/** The keys of everything that is shown of a Boo's workspace. */
+const workspaceKeys = (agentId: string) => [
+  operationKey('listWorkspace', { params: { agentId } }),
+  operationKey('readWorkspaceFile', { params: { agentId } }),
+]
 
-/** One folder of a Boo's workspace. Files change without an event, so the folder is read each time it is opened. */
 export function useWorkspaceFolder(agentId: string, path: string) {
-  return useQuery({
-    queryKey: [...workspaceKey(agentId), 'folder', path],
-    queryFn: ({ signal }) => client.listWorkspace({ params: { agentId }, query: { path }, signal }),
-    staleTime: 0,
-  })
+  return useOperation('listWorkspace', { params: { agentId }, query: { path } }, FRESH)
 }
 
 export function useWorkspaceFile(agentId: string, path: string) {
-  return useQuery({
-    queryKey: [...workspaceKey(agentId), 'file', path],
-    queryFn: ({ signal }) => client.readWorkspaceFile({ params: { agentId }, query: { path }, signal }),
-    staleTime: 0,
-    gcTime: 60_000,
-  })
+  return useOperation('readWorkspaceFile', { params: { agentId }, query: { path } }, { ...FRESH, gcTime: 60_000 })
 }
 
 /** Reads the visible part of a Boo's workspace again; rejects when that fails. */
-export function useLookAgain(agentId: string): () => Promise<void> {
+export function useRefreshWorkspace(agentId: string): () => Promise<unknown> {
   const queries = useQueryClient()
-  return () => queries.invalidateQueries({ queryKey: workspaceKey(agentId) }, { throwOnError: true })
+  return () =>
+    Promise.all(
+      workspaceKeys(agentId).map((queryKey) => queries.invalidateQueries({ queryKey }, { throwOnError: true })),
+    )
 }
 
 /** A run that ended may have changed files in the Boo's workspace. */
 export function refreshWorkspaces(queries: QueryClient, events: readonly LiveEvent[]): void {
   const ended = new Set(events.flatMap((event) => (event.type === 'run-ended' ? [event.run.agentId] : [])))
-  for (const agentId of ended) void readAnew(queries, workspaceKey(agentId))
+  for (const queryKey of [...ended].flatMap(workspaceKeys)) void readAnew(queries, queryKey)
 }

@@ -4,6 +4,7 @@ import { useEffect } from 'react'
 import { applyToRoom, endOf, isBehind, type Room, toRoom, withNewer, withOlder } from '../../live/apply-to-room.ts'
 import { eventFeed } from '../../live/event-feed.ts'
 import { client } from '../client.ts'
+import { roomSettingsKey } from './room-actions.ts'
 
 export type { ExchangeView } from '@clawboo/api/live-event'
 export type { Room, RoomPost } from '../../live/apply-to-room.ts'
@@ -102,12 +103,11 @@ export function useRoomHead(teamId: string): number | undefined {
   }).data
 }
 
-/** Applies feed events to cached rooms. */
 export function patchRooms(queries: QueryClient, events: readonly LiveEvent[]): void {
   for (const event of events) {
     if (event.type === 'room-settings-changed') {
       const { teamId, turnCap, wakesLeader } = event
-      queries.setQueryData<object>(['room-settings', teamId], (known) => known && { ...known, turnCap, wakesLeader })
+      queries.setQueryData<object>(roomSettingsKey(teamId), (known) => known && { ...known, turnCap, wakesLeader })
     }
     if (event.type === 'team-chat-posted') {
       const { teamId, seq } = event.post

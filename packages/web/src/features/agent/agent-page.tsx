@@ -1,53 +1,26 @@
 import { ApiError } from '@clawboo/api/client'
 import { getRouteApi, Link, Outlet, useNavigate } from '@tanstack/react-router'
 import { useAgent } from '../../api/agent/agents.ts'
-import type { Agent } from '../../api/fleet.ts'
-import { useFleet } from '../../api/fleet.ts'
-import { AgentAvatar } from '../../shared/agent/agent-avatar.tsx'
+import { type Agent, useFleet } from '../../api/fleet.ts'
+import { AgentAvatar, StatePill, useAgentState } from '../../shared/agent/agent-look.tsx'
 import { roleOf } from '../../shared/agent/agent-words.ts'
-import { StatePill } from '../../shared/agent/state-pill.tsx'
-import { useAgentState } from '../../shared/agent/use-agent-state.ts'
-import { readProblem } from '../../shared/problem-words.ts'
-import { buttonClass } from '../../ui/button.tsx'
+import { LoadingPage, MissingPage } from '../../shared/loaded.tsx'
 import { Note } from '../../ui/note.tsx'
 import { type Action, usePageActions } from '../../ui/page-actions.ts'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { PageHeader, tabClass } from '../../ui/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { useNow } from '../../ui/state/use-now.ts'
-import { tabClass } from '../../ui/tab-class.ts'
 import { clockWords } from '../../ui/words/time-words.ts'
 
 const route = getRouteApi('/shell/agents/$agentId')
 
-/** One Boo: its conversation, files, sessions, identity and set-up. */
 export function AgentPage() {
   const { agentId } = route.useParams()
-  const { agent, error, retry } = useAgent(agentId)
+  const reading = useAgent(agentId)
+  const { agent, error } = reading
   if (agent) return <AgentFrame agent={agent} />
-  if (error instanceof ApiError && error.code === 'agent_not_found') {
-    return (
-      <>
-        <PageHeader title="Boo" />
-        <EmptyState title="Boo not found" seed="lost">
-          <p>It may have been deleted, or the address is wrong.</p>
-          <Link to="/" className={buttonClass()}>
-            Go to Fleet
-          </Link>
-        </EmptyState>
-      </>
-    )
-  }
-  return (
-    <>
-      <PageHeader title="Boo" />
-      {error ? (
-        <ErrorState {...readProblem(error, 'this Boo')} onRetry={retry} />
-      ) : (
-        <LoadingState what="this Boo" rows={3} />
-      )}
-    </>
-  )
+  if (error instanceof ApiError && error.code === 'agent_not_found') return <MissingPage name="Boo" />
+  return <LoadingPage title="Boo" name="this Boo" reading={reading} />
 }
 
 function AgentFrame({ agent }: { agent: Agent }) {

@@ -2,7 +2,6 @@ import { BooAvatar } from '../../ui/boo/boo-avatar.tsx'
 import type { BooEyes } from '../../ui/boo/boo-shape.ts'
 import { Button } from '../../ui/button.tsx'
 
-/** A preview of the avatar, and a button that picks another one. */
 export function AvatarChoice(props: {
   readonly seed: string
   readonly person: boolean

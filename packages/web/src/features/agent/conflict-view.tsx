@@ -5,8 +5,8 @@ import { Button } from '../../ui/button.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { useNow } from '../../ui/state/use-now.ts'
 import { ago } from '../../ui/words/time-words.ts'
-import { otherAuthorWords } from './author-words.ts'
 import { Comparison } from './editor/comparison.tsx'
+import { otherAuthorWords } from './file-words.ts'
 import type { FileEditing } from './use-file-editing.ts'
 
 /** Both texts of a conflict and three ways to resolve it. Nothing is discarded until the person chooses. */

@@ -1,11 +1,9 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useAgentFiles } from '../../api/agent/agent-files.ts'
 import { useDeleteAgent } from '../../api/agent/agents.ts'
 import { type Agent, useFleet } from '../../api/fleet.ts'
 import { useTeams } from '../../api/teams.ts'
-import { Problem } from '../../shared/problem.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { ConfirmDialog } from '../../shared/confirm-dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { counted } from '../../ui/words/time-words.ts'
 
@@ -20,32 +18,27 @@ export function DeleteAgentDialog(props: { agent: Agent; onClose: () => void; on
   const [typed, setTyped] = useState('')
   const remove = useDeleteAgent(agent.id)
   const sure = asRead(typed) === asRead(agent.displayName)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    // Not `mutate`: an event may unmount this dialog before the response, and its callbacks would not run.
-    if (sure) remove.mutateAsync().then(onDeleted, () => undefined)
-  }
   return (
-    <Dialog title={`Delete ${agent.displayName}?`} onClose={onClose}>
-      <form onSubmit={submit} className="flex flex-col gap-3">
-        <WhatGoes agent={agent} />
-        <TextField
-          label={`Type ${agent.displayName} to delete it`}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-          autoFocus
-          autoComplete="off"
-          spellCheck={false}
-        />
-        <Problem error={remove.error} action="delete it" />
-        <DialogActions>
-          <Button onClick={onClose}>Keep it</Button>
-          <Button type="submit" kind="danger-primary" disabled={!sure || remove.isPending}>
-            {remove.isPending ? 'Deleting' : 'Delete for good'}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <ConfirmDialog
+      title={`Delete ${agent.displayName}?`}
+      change={remove}
+      action="delete it"
+      confirm={['Delete for good', 'Deleting']}
+      keep="Keep it"
+      isDisabled={!sure}
+      onClose={onClose}
+      onDone={onDeleted}
+    >
+      <WhatGoes agent={agent} />
+      <TextField
+        label={`Type ${agent.displayName} to delete it`}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        autoFocus
+        autoComplete="off"
+        spellCheck={false}
+      />
+    </ConfirmDialog>
   )
 }
 
@@ -56,7 +49,7 @@ function WhatGoes({ agent }: { agent: Agent }) {
   const written = files?.filter((file) => file.latest !== null) ?? []
   const revisions = written.reduce((sum, file) => sum + (file.latest?.revision ?? 0), 0)
   return (
-    <div className="text-muted">
+    <div>
       <p>This deletes for good:</p>
       <ul className="mt-1 list-disc pl-5">
         <li>{`${agent.displayName} itself, here and at its source${source ? ` (${source.label})` : ''}`}</li>

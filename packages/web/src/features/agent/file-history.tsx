@@ -1,14 +1,12 @@
 import type { AgentFileName } from '@clawboo/core/registry'
 import { type RevisionInfo, useFileHistory } from '../../api/agent/agent-files.ts'
 import { useFleet } from '../../api/fleet.ts'
-import { readProblem } from '../../shared/problem-words.ts'
+import { Loaded } from '../../shared/loaded.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { ErrorState } from '../../ui/page-states.tsx'
 import { useNow } from '../../ui/state/use-now.ts'
 import { ago, exactTime } from '../../ui/words/time-words.ts'
-import { authorWords } from './author-words.ts'
-import { byteWords } from './byte-words.ts'
+import { authorWords, byteWords } from './file-words.ts'
 
 /** Every revision, newest first. Choosing one compares it with the saved text. */
 export function FileHistory(props: {
@@ -29,17 +27,13 @@ export function FileHistory(props: {
       )}
     >
       <h3 className="px-2.5 pt-1 pb-2 text-sm font-semibold text-muted">History</h3>
-      {history.error ? (
-        <ErrorState {...readProblem(history.error, 'the history')} onRetry={() => void history.refetch()} />
-      ) : null}
-      {history.isPending ? (
-        <p role="status" className="px-2.5 text-sm text-muted">
-          Loading the history
-        </p>
-      ) : null}
-      {history.isSuccess && revisions.length === 0 ? (
-        <p className="px-2.5 text-sm text-muted">No revisions yet. Each save adds one.</p>
-      ) : null}
+      <Loaded reading={history} name="the history" inLine="px-2.5 text-sm">
+        {() =>
+          revisions.length === 0 ? (
+            <p className="px-2.5 text-sm text-muted">No revisions yet. Each save adds one.</p>
+          ) : null
+        }
+      </Loaded>
       <ol className="flex flex-col gap-0.5">
         {revisions.map((revision) => (
           <li key={revision.revision}>

@@ -1,24 +1,27 @@
 import { type AgentFileName, isAgentFileName } from '@clawboo/core/registry'
-import { getRouteApi, Link, useBlocker } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { type FileContent, useAgentFile } from '../../api/agent/agent-files.ts'
-import { readProblem } from '../../shared/problem-words.ts'
+import { useFleet } from '../../api/fleet.ts'
+import { Loaded } from '../../shared/loaded.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { usePassesFocus } from '../../ui/keyboard/focus-place.ts'
+import { LeaveGuard } from '../../ui/leave-guard.tsx'
+import { Note, NoteButton } from '../../ui/note.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
-import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { EmptyState } from '../../ui/page-states.tsx'
+import { useNow } from '../../ui/state/use-now.ts'
+import { ago } from '../../ui/words/time-words.ts'
 import { ConflictView } from './conflict-view.tsx'
 import { TextEditor } from './editor/text-editor.tsx'
 import { FileHistory } from './file-history.tsx'
-import { FileNotes } from './file-notes.tsx'
-import { FileToolbar } from './file-toolbar.tsx'
+import { authorWords, otherAuthorWords } from './file-words.ts'
 import { RevisionDiff } from './revision-diff.tsx'
 import { type FileEditing, useFileEditing } from './use-file-editing.ts'
 
 const route = getRouteApi('/shell/agents/$agentId/files/$fileName')
 
-/** One file: its text, its history, and the view for a conflict. */
 export function FilePage() {
   const { agentId, fileName } = route.useParams()
   if (!isAgentFileName(fileName)) {
@@ -35,10 +38,11 @@ export function FilePage() {
 }
 
 function NamedFile({ agentId, name }: { agentId: string; name: AgentFileName }) {
-  const file = useAgentFile(agentId, name)
-  if (file.data) return <FileFrame agentId={agentId} saved={file.data} />
-  if (file.error) return <ErrorState {...readProblem(file.error, name)} onRetry={() => void file.refetch()} />
-  return <LoadingState what={name} rows={1} />
+  return (
+    <Loaded reading={useAgentFile(agentId, name)} name={name} rows={1}>
+      {(saved) => <FileFrame agentId={agentId} saved={saved} />}
+    </Loaded>
+  )
 }
 
 function FileFrame({ agentId, saved }: { agentId: string; saved: FileContent }) {
@@ -78,7 +82,7 @@ function FileFrame({ agentId, saved }: { agentId: string; saved: FileContent }) 
         historyOpen={history ?? false}
         onHistory={(open) => show(open ? { history: true } : {})}
       />
-      <FileNotes saved={saved} editing={editing} onCompare={() => show({ history: true, revision: saved.revision })} />
+      <FileNotes saved={saved} editing={editing} />
       <div className="flex min-h-0 flex-1">
         <div className={classNames('min-h-0 min-w-0 flex-1', history && !revision && 'hidden wide:block')}>
           <FileBody agentId={agentId} saved={saved} editing={editing} revision={revision} onShow={show} />
@@ -93,7 +97,7 @@ function FileFrame({ agentId, saved }: { agentId: string; saved: FileContent }) 
           />
         ) : null}
       </div>
-      <LeaveGuard editing={editing} name={saved.name} />
+      <LeaveGuard isDirty={() => editing.dirty} draft={{ name: saved.name, discard: editing.discard }} />
     </div>
   )
 }
@@ -121,32 +125,87 @@ function FileBody(props: {
   return <TextEditor label={saved.name} text={editing.text} onChange={editing.type} onSave={editing.save} />
 }
 
-/** Asks before leaving unsaved text. Opening the history of the same file does not count as leaving. */
-function LeaveGuard({ editing, name }: { editing: FileEditing; name: string }) {
-  const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => editing.dirty && current.pathname !== next.pathname,
-    enableBeforeUnload: () => editing.dirty,
-    withResolver: true,
-  })
-  if (blocker.status !== 'blocked') return null
+/** Notes for the writer: another save, a failed save, or a version set aside. */
+function FileNotes({ saved, editing }: { saved: FileContent; editing: FileEditing }) {
+  const now = useNow()
+  const agents = useFleet().data?.agents ?? []
   return (
-    <Dialog title="Leave without saving?" onClose={blocker.reset}>
-      <p className="text-muted">{`Your changes to ${name} are not saved.`}</p>
-      <DialogActions>
+    <>
+      {editing.overtaken && !editing.conflict ? (
+        <Note tone="needs" live>
+          <span>
+            {`Changed by ${otherAuthorWords(saved.author, agents)} ${saved.createdAt === null ? 'meanwhile' : ago(saved.createdAt, now)}. Your text is unchanged. When you save, you see both versions.`}
+          </span>
+        </Note>
+      ) : null}
+      {editing.problem ? (
+        <Note tone="bad" live>
+          {editing.problem}
+        </Note>
+      ) : null}
+      {editing.aside !== null ? (
+        <Note tone="accent">
+          <span>Your version is set aside.</span>
+          <NoteButton onClick={editing.bringBack}>Restore it</NoteButton>
+        </Note>
+      ) : null}
+    </>
+  )
+}
+
+function FileToolbar(props: {
+  readonly agentId: string
+  readonly saved: FileContent
+  readonly editing: FileEditing
+  readonly historyOpen: boolean
+  readonly onHistory: (open: boolean) => void
+}) {
+  const { agentId, saved, editing, historyOpen } = props
+  const idle = !editing.dirty || editing.saving || editing.conflict !== null
+  return (
+    <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1.5">
+      <Link
+        to="/agents/$agentId/files"
+        params={{ agentId }}
+        aria-label="All files"
+        className="-ml-2 grid size-8 place-items-center rounded-s text-muted hover:bg-sunken wide:hidden"
+      >
+        <Icon name="back" />
+      </Link>
+      <h2 data-file-name tabIndex={-1} className="rounded-s font-mono text-sm font-semibold">
+        {saved.name}
+      </h2>
+      <SavedWords saved={saved} editing={editing} />
+      <span className="ml-auto flex items-center gap-2">
+        <Button icon="history" aria-pressed={historyOpen} onClick={() => props.onHistory(!historyOpen)}>
+          History
+        </Button>
+        {editing.dirty ? (
+          <Button kind="quiet" onClick={editing.discard}>
+            Discard
+          </Button>
+        ) : null}
         <Button
-          kind="danger"
-          onClick={() => {
-            editing.discard()
-            blocker.proceed()
-          }}
+          kind="primary"
+          onClick={() => (idle ? undefined : editing.save())}
+          // Not `disabled`: focus stays here after the save.
+          aria-disabled={idle}
         >
-          Discard my changes
+          {editing.saving ? 'Saving' : 'Save'}
         </Button>
-        <Button onClick={blocker.proceed}>Leave and keep the draft</Button>
-        <Button kind="primary" onClick={blocker.reset}>
-          Stay
-        </Button>
-      </DialogActions>
-    </Dialog>
+      </span>
+    </div>
+  )
+}
+
+function SavedWords({ saved, editing }: { saved: FileContent; editing: FileEditing }) {
+  const now = useNow()
+  const agents = useFleet().data?.agents ?? []
+  if (editing.dirty) return <span className="text-sm text-needs">Unsaved changes</span>
+  if (saved.createdAt === null || saved.revision === 0) return <span className="text-sm text-muted">Never saved</span>
+  return (
+    <span className="min-w-0 truncate text-sm text-muted">
+      {`Revision ${saved.revision} by ${authorWords(saved.author, agents)}, ${ago(saved.createdAt, now)}`}
+    </span>
   )
 }

@@ -2,13 +2,12 @@ import { getRouteApi, Link, Outlet, useChildMatches } from '@tanstack/react-rout
 import { type FileEntry, useAgentFiles } from '../../api/agent/agent-files.ts'
 import { useAgent } from '../../api/agent/agents.ts'
 import { useFleet } from '../../api/fleet.ts'
-import { readProblem } from '../../shared/problem-words.ts'
+import { Loaded } from '../../shared/loaded.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { EmptyState } from '../../ui/page-states.tsx'
 import { useNow } from '../../ui/state/use-now.ts'
 import { ago } from '../../ui/words/time-words.ts'
-import { authorWords } from './author-words.ts'
-import { byteWords } from './byte-words.ts'
+import { authorWords, byteWords } from './file-words.ts'
 import { FolderList } from './workspace/folder-list.tsx'
 import { parentOf } from './workspace/workspace-path.ts'
 
@@ -31,13 +30,9 @@ export function FilesTab() {
           chosen && 'hidden wide:block',
         )}
       >
-        {files.data ? (
-          <FileList agentId={agentId} files={files.data} />
-        ) : files.error ? (
-          <ErrorState {...readProblem(files.error, 'the files')} onRetry={() => void files.refetch()} />
-        ) : (
-          <LoadingState what="its files" rows={7} />
-        )}
+        <Loaded reading={files} name="its files" rows={7}>
+          {(list) => <FileList agentId={agentId} files={list} />}
+        </Loaded>
         {agent && agent.participantKind !== 'human' ? (
           <FolderList agent={agent} path={viewed === undefined ? (path ?? '') : parentOf(viewed)} open={viewed} />
         ) : null}

@@ -1,18 +1,15 @@
 import { type FormEvent, useState } from 'react'
 import { type AgentPatch, useUpdateAgent } from '../../api/agent/agents.ts'
 import type { Agent } from '../../api/fleet.ts'
+import { useAgentState } from '../../shared/agent/agent-look.tsx'
 import { roleOf, seedOf, withRole } from '../../shared/agent/agent-words.ts'
-import { useAgentState } from '../../shared/agent/use-agent-state.ts'
-import { fieldProblems, saveProblem } from '../../shared/problem-words.ts'
+import { ProblemLine } from '../../shared/problem.tsx'
+import { formProblems } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
-import { FormActions } from '../../ui/form-actions.tsx'
+import { FormActions } from '../../ui/button.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
-import { ProblemLine } from '../../ui/problem-line.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { AvatarChoice } from './avatar-choice.tsx'
-
-/** The fields that show their own errors. */
-const SHOWN_FIELDS = ['name', 'emoji', 'personalityConfig', 'personalityConfig.role']
 
 /** Changes a Boo's name, role, emoji and avatar. Nothing is saved before the person presses Save. */
 export function IdentityForm({ agent, onClose }: { agent: Agent; onClose: () => void }) {
@@ -23,7 +20,7 @@ export function IdentityForm({ agent, onClose }: { agent: Agent; onClose: () => 
   const [seed, setSeed] = useState(seedOf(agent))
   const update = useUpdateAgent(agent.id)
   const { eyes } = useAgentState(agent)
-  const problems = fieldProblems(update.error)
+  const { at, rest } = formProblems(update.error, ['name', 'emoji', 'personalityConfig', 'personalityConfig.role'])
   const changes = () => identityPatch(before, agent, { name, role: role.trim(), emoji: emoji.trim(), seed })
   const save = (event: FormEvent) => {
     event.preventDefault()
@@ -44,7 +41,7 @@ export function IdentityForm({ agent, onClose }: { agent: Agent; onClose: () => 
           label="Name"
           value={name}
           onChange={(event) => setName(event.target.value)}
-          error={problems.name}
+          error={at.name}
           autoFocus
           autoComplete="off"
         />
@@ -53,20 +50,18 @@ export function IdentityForm({ agent, onClose }: { agent: Agent; onClose: () => 
           hint="One line about what it does."
           value={role}
           onChange={(event) => setRole(event.target.value)}
-          error={problems['personalityConfig.role'] ?? problems.personalityConfig}
+          error={at['personalityConfig.role'] ?? at.personalityConfig}
           autoComplete="off"
         />
         <TextField
           label="Emoji"
           value={emoji}
           onChange={(event) => setEmoji(event.target.value)}
-          error={problems.emoji}
+          error={at.emoji}
           autoComplete="off"
           className="max-w-[120px]"
         />
-        <ProblemLine>
-          {update.error && !SHOWN_FIELDS.some((field) => problems[field]) ? saveProblem(update.error) : null}
-        </ProblemLine>
+        <ProblemLine>{rest}</ProblemLine>
         <FormActions saving={update.isPending} onCancel={onClose} />
         <LeaveGuard isDirty={() => !update.isSuccess && Object.keys(changes()).length > 0} />
       </div>

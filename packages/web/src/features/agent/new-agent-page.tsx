@@ -3,12 +3,12 @@ import { type FormEvent, useRef, useState } from 'react'
 import { type NewAgent, useCreateAgent } from '../../api/agent/agents.ts'
 import { type Runtime, useRuntimes } from '../../api/fleet.ts'
 import { useTeams } from '../../api/teams.ts'
-import { fieldProblems, saveProblem } from '../../shared/problem-words.ts'
+import { ProblemLine } from '../../shared/problem.tsx'
+import { formProblems } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { ProblemLine } from '../../ui/problem-line.tsx'
 import { SelectField, TextArea, TextField } from '../../ui/text-field.tsx'
 import { AvatarChoice, randomSeed } from './avatar-choice.tsx'
 import { ChoiceCards } from './choice-cards.tsx'
@@ -25,7 +25,6 @@ interface Typed {
   readonly seed: string
 }
 
-/** Creates a Boo, or adds a person. */
 export function NewAgentPage() {
   const { team } = route.useSearch()
   const navigate = route.useNavigate()
@@ -66,7 +65,7 @@ export function NewAgentPage() {
             <NewAgentFields typed={typed} change={change} runtimes={runtimes} error={create.error} />
             <div className="flex gap-2">
               <Button type="submit" kind="primary" disabled={create.isPending}>
-                {create.isPending ? 'Making' : typed.kind === 'human' ? 'Add person' : 'Create Boo'}
+                {create.isPending ? 'Creating' : typed.kind === 'human' ? 'Add person' : 'Create Boo'}
               </Button>
               <Link to="/" className={buttonClass()}>
                 Cancel
@@ -86,10 +85,8 @@ function NewAgentFields(props: {
   readonly error: Error | null
 }) {
   const { typed, change, runtimes, error } = props
-  const problems = fieldProblems(error)
-  const elsewhere =
-    error !== null &&
-    !['name', 'personalityConfig', 'personalityConfig.role', 'teamId', 'runtime'].some((field) => problems[field])
+  const shown = ['name', 'personalityConfig', 'personalityConfig.role', 'teamId', 'runtime']
+  const { at: problems, rest } = formProblems(error, shown)
   return (
     <>
       <TextField
@@ -128,7 +125,7 @@ function NewAgentFields(props: {
           mono
         />
       ) : null}
-      <ProblemLine>{elsewhere ? saveProblem(error) : null}</ProblemLine>
+      <ProblemLine>{rest}</ProblemLine>
     </>
   )
 }

@@ -1,14 +1,13 @@
 import { type FileContent, newestTextOf, useFileRevision, useWriteFile } from '../../api/agent/agent-files.ts'
-import { problemWords, readProblem } from '../../shared/problem-words.ts'
+import { Loaded } from '../../shared/loaded.tsx'
+import { ProblemLine } from '../../shared/problem.tsx'
+import { problemWords } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
-import { ErrorState } from '../../ui/page-states.tsx'
-import { ProblemLine } from '../../ui/problem-line.tsx'
 import { Comparison } from './editor/comparison.tsx'
 import type { FileEditing } from './use-file-editing.ts'
 
-/** One revision compared with the current version, and a button that restores it. */
 export function RevisionDiff(props: {
   readonly agentId: string
   readonly saved: FileContent
@@ -40,16 +39,14 @@ export function RevisionDiff(props: {
         <ProblemLine className="w-full">{problem}</ProblemLine>
       </div>
       <div className="min-h-0 flex-1">
-        {old.data ? (
-          <Comparison
-            before={{ label: `${saved.name}, revision ${revision}`, text: old.data.content }}
-            after={{ label: `${saved.name}, saved now`, text: saved.content }}
-          />
-        ) : old.error ? (
-          <ErrorState {...readProblem(old.error, `revision ${revision}`)} onRetry={() => void old.refetch()} />
-        ) : (
-          <p role="status" className="p-5 text-muted">{`Loading revision ${revision}`}</p>
-        )}
+        <Loaded reading={old} name={`revision ${revision}`} inLine="p-5">
+          {({ content }) => (
+            <Comparison
+              before={{ label: `${saved.name}, revision ${revision}`, text: content }}
+              after={{ label: `${saved.name}, saved now`, text: saved.content }}
+            />
+          )}
+        </Loaded>
       </div>
     </div>
   )

@@ -1,51 +1,54 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useAgent } from '../../api/agent/agents.ts'
-import { type Session, useSessions } from '../../api/agent/sessions.ts'
+import { type Session, useAgent, useSessions } from '../../api/agent/agents.ts'
 import type { Agent } from '../../api/fleet.ts'
+import { Loaded } from '../../shared/loaded.tsx'
 import { readProblem } from '../../shared/problem-words.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Note } from '../../ui/note.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { EmptyState } from '../../ui/page-states.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { useNow } from '../../ui/state/use-now.ts'
 import { ago, clockWords, counted, exactTime } from '../../ui/words/time-words.ts'
 
 const route = getRouteApi('/shell/agents/$agentId')
 
-/** The sessions of a Boo, here and in its own program. */
 export function SessionsTab() {
   const { agentId } = route.useParams()
   const { agent } = useAgent(agentId)
-  const { data, error, refetch, isFetching } = useSessions(agentId)
+  const sessions = useSessions(agentId)
+  const { error, refetch, isFetching } = sessions
   if (!agent) return null
   const problem = error ? readProblem(error, 'its sessions') : null
-  if (!data)
-    return problem ? (
-      <ErrorState {...problem} onRetry={() => void refetch()} />
-    ) : (
-      <LoadingState what="its sessions" rows={3} />
-    )
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto">
-      {problem ? <Note tone="needs">{`Showing the last known list. ${problem.detail}`}</Note> : null}
-      {data.length === 0 ? (
-        <NoSession agent={agent} />
-      ) : (
-        <div className="max-w-[860px] px-5 py-3">
-          <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-            <p className="text-sm text-muted">{`${counted(data.length, 'session')}, newest first`}</p>
-            <Button kind="quiet" className="-mr-3 ml-auto" aria-disabled={isFetching} onClick={() => void refetch()}>
-              {isFetching ? 'Refreshing' : 'Refresh'}
-            </Button>
-          </div>
-          <ul aria-label="Sessions" className="mt-1 flex flex-col">
-            {data.map((session) => (
-              <SessionLine key={session.id} agent={agent} session={session} />
-            ))}
-          </ul>
+    <Loaded reading={sessions} name="its sessions" rows={3}>
+      {(data) => (
+        <div className="min-h-0 flex-1 overflow-y-auto">
+          {problem ? <Note tone="needs">{`Showing the last known list. ${problem.detail}`}</Note> : null}
+          {data.length === 0 ? (
+            <NoSession agent={agent} />
+          ) : (
+            <div className="max-w-[860px] px-5 py-3">
+              <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+                <p className="text-sm text-muted">{`${counted(data.length, 'session')}, newest first`}</p>
+                <Button
+                  kind="quiet"
+                  className="-mr-3 ml-auto"
+                  aria-disabled={isFetching}
+                  onClick={() => void refetch()}
+                >
+                  {isFetching ? 'Refreshing' : 'Refresh'}
+                </Button>
+              </div>
+              <ul aria-label="Sessions" className="mt-1 flex flex-col">
+                {data.map((session) => (
+                  <SessionLine key={session.id} agent={agent} session={session} />
+                ))}
+              </ul>
+            </div>
+          )}
         </div>
       )}
-    </div>
+    </Loaded>
   )
 }
 

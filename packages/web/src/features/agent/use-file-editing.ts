@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { type FileContent, type NewestText, newestTextOf, useWriteFile } from '../../api/agent/agent-files.ts'
 import { saveProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
-import { draftAfter, type FileDraft, keepDraft, readDraft } from './file-draft.ts'
+import { parseStored, readStored, writeStored } from '../../ui/state/stored-text.ts'
 
 /** The state of one file while it is edited. */
 export interface FileEditing {
@@ -137,4 +137,34 @@ function useDraft(agentId: string, name: string, saved: FileContent): Drafting {
     if (settled) setDraft((now) => (now?.text === saved.content ? null : now))
   }, [settled, saved.content])
   return { draft, dirty: draft !== null && !settled, setDraft }
+}
+
+/** Unsaved text, and the revision it started from. */
+interface FileDraft {
+  readonly baseRevision: number
+  readonly text: string
+}
+
+/** The draft after typing; null when the text equals the saved text. */
+export function draftAfter(
+  text: string,
+  draft: FileDraft | null,
+  saved: { readonly revision: number; readonly content: string },
+): FileDraft | null {
+  if (text === saved.content) return null
+  return { baseRevision: draft?.baseRevision ?? saved.revision, text }
+}
+
+/** Drafts are stored in the browser, so that closing the window or losing the sign-in loses no text. */
+function readDraft(agentId: string, fileName: string): FileDraft | null {
+  const { baseRevision, text } = parseStored(readStored(keyOf(agentId, fileName)))
+  return typeof baseRevision === 'number' && typeof text === 'string' ? { baseRevision, text } : null
+}
+
+function keepDraft(agentId: string, fileName: string, draft: FileDraft | null): void {
+  writeStored(keyOf(agentId, fileName), draft === null ? null : JSON.stringify(draft))
+}
+
+function keyOf(agentId: string, fileName: string): string {
+  return `clawboo.draft ${agentId} ${fileName}`
 }

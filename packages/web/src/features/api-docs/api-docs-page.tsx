@@ -1,24 +1,23 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { useMemo, useRef } from 'react'
-import { useOpenApiDocument } from '../../api/openapi-document.ts'
-import { readProblem } from '../../shared/problem-words.ts'
+import { type ReactNode, useMemo, useRef } from 'react'
+import { useOperation } from '../../api/operation.ts'
+import { Loaded } from '../../shared/loaded.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { useShortcuts } from '../../ui/keyboard/shortcuts.ts'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { Code, PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { EmptyState } from '../../ui/page-states.tsx'
 import { useAddressText } from '../../ui/state/use-address-text.ts'
 import { fieldClass } from '../../ui/text-field.tsx'
 import { matchScore } from '../../ui/words/search-words.ts'
 import { counted } from '../../ui/words/time-words.ts'
 import { type DocumentedOperation, readOperations, readSchemas } from './openapi-reading.ts'
-import { OperationEntry } from './operation-entry.tsx'
 
 const route = getRouteApi('/shell/api-docs')
 
-/** The HTTP API, from the same document that other programs read. */
 export function ApiDocsPage() {
-  const document = useOpenApiDocument()
+  const document = useOperation('getOpenApi', {})
   return (
     <>
       <PageHeader title="API" sub="The API that this page uses, open to every program with the operator token">
@@ -26,13 +25,9 @@ export function ApiDocsPage() {
           openapi.json
         </a>
       </PageHeader>
-      {document.data ? (
-        <Docs document={document.data} />
-      ) : document.error ? (
-        <ErrorState {...readProblem(document.error, 'the API document')} onRetry={() => void document.refetch()} />
-      ) : (
-        <LoadingState what="the API document" />
-      )}
+      <Loaded reading={document} name="the API document">
+        {(data) => <Docs document={data} />}
+      </Loaded>
     </>
   )
 }
@@ -126,4 +121,76 @@ function byTag(operations: readonly DocumentedOperation[]): [string, DocumentedO
     else groups.set(operation.tag, [operation])
   }
   return [...groups.entries()]
+}
+
+/** One operation: its name when closed, all details when open. */
+function OperationEntry({ operation }: { operation: DocumentedOperation }) {
+  const { method, path, summary, parameters, body, success, errors } = operation
+  return (
+    <details className="border-b border-line">
+      <summary className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 rounded-s py-2">
+        <span className={classNames('w-14 shrink-0 font-mono text-sm font-semibold', METHOD_COLOURS[method])}>
+          {method}
+        </span>
+        <span className="min-w-0 font-mono text-sm break-all">{path}</span>
+        <span className="w-full text-muted wide:ml-auto wide:w-auto">{summary}</span>
+      </summary>
+      <div className="flex flex-col gap-3 pt-1 pb-4">
+        <p className="text-sm text-muted">
+          Name: <Code>{operation.id}</Code>
+          {operation.open ? ' · needs no credential' : ''}
+        </p>
+        {parameters.length > 0 ? (
+          <Part title="Parameters">
+            <ul className="flex flex-col gap-1">
+              {parameters.map((parameter) => (
+                <li key={parameter.name} className="text-sm">
+                  <Code>{`${parameter.name}${parameter.required ? '' : '?'}: ${parameter.type}`}</Code>
+                  <span className="text-muted">{` in ${parameter.place}${parameter.about ? ` · ${parameter.about}` : ''}`}</span>
+                </li>
+              ))}
+            </ul>
+          </Part>
+        ) : null}
+        {body ? (
+          <Part title="Body">
+            <TypeText>{body}</TypeText>
+          </Part>
+        ) : null}
+        <Part title={`Answer, ${success.status}`}>
+          {success.type ? <TypeText>{success.type}</TypeText> : <p className="text-sm text-muted">No body.</p>}
+        </Part>
+        {errors.length > 0 ? (
+          <Part title="Errors of its own">
+            <p className="flex flex-wrap gap-1.5">
+              {errors.map((code) => (
+                <Code key={code}>{code}</Code>
+              ))}
+            </p>
+          </Part>
+        ) : null}
+      </div>
+    </details>
+  )
+}
+
+const METHOD_COLOURS: Readonly<Record<string, string>> = {
+  GET: 'text-working',
+  POST: 'text-good',
+  PUT: 'text-needs',
+  PATCH: 'text-needs',
+  DELETE: 'text-bad',
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div>
+      <h3 className="pb-1 text-sm font-semibold text-muted">{title}</h3>
+      {children}
+    </div>
+  )
+}
+
+function TypeText({ children }: { children: string }) {
+  return <pre className="overflow-x-auto rounded-s border border-line bg-sunken p-3 font-mono text-sm">{children}</pre>
 }

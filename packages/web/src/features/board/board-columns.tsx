@@ -1,20 +1,20 @@
 import type { TaskCard, TaskStatus } from '@clawboo/core/board'
-import { type Ref, useEffect, useMemo, useRef } from 'react'
-import type { Board, BoardColumn, BoardFilter } from '../../api/board.ts'
+import { type Ref, useEffect, useMemo, useRef, useState } from 'react'
+import { type Board, type BoardColumn, type BoardFilter, useMoreOfColumn } from '../../api/board.ts'
+import { useMoveTask } from '../../api/tasks.ts'
+import { problemWords, reasonOf } from '../../shared/problem-words.ts'
 import { STATUS_TITLES } from '../../shared/task/task-state.ts'
+import { announce } from '../../ui/announcement.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Note, NoteButton } from '../../ui/note.tsx'
 import { ColumnView } from './column-view.tsx'
-import { withMoved } from './drop-place.ts'
-import { judgeDrop } from './drop-rule.ts'
+import { changesPlace, type DropPlace, judgeDrop, withMoved } from './drop-place.ts'
 import type { Participants } from './participants.ts'
 import { ReasonDialog } from './reason-dialog.tsx'
 import { CardFacts } from './task-card.tsx'
 import { type Held, useCardDrag } from './use-card-drag.ts'
 import type { CardFocus } from './use-card-focus.ts'
 import { useCardKeys } from './use-card-keys.ts'
-import { useCardMoves } from './use-card-moves.ts'
-import { useReadOn } from './use-read-on.ts'
 
 interface ColumnsProps {
   readonly teamId: string
@@ -45,8 +45,9 @@ export function BoardColumns(props: ColumnsProps) {
     onKeyDown: keys.onKeyDown,
     onMore: reading.readOn,
   })
-  useOpenInView(props.openId, columns)
-  useHeldInView(keys.held?.over?.status)
+  // The open task is beside the board, and a card held with the keyboard may be over a hidden column.
+  useColumnInView(columns.find(({ tasks }) => tasks.some(({ id }) => id === props.openId))?.status)
+  useColumnInView(keys.held?.over?.status)
   return (
     <>
       {moves.refused ? <RefusedNote {...moves.refused} onOpen={props.onOpen} onForget={moves.forget} /> : null}
@@ -85,7 +86,6 @@ export function BoardColumns(props: ColumnsProps) {
   )
 }
 
-/** Asks for the reason that a move requires. */
 function MoveReason({ moves: { asking, send, stopAsking } }: { moves: ReturnType<typeof useCardMoves> }) {
   if (!asking) return null
   return (
@@ -99,7 +99,6 @@ function MoveReason({ moves: { asking, send, stopAsking } }: { moves: ReturnType
   )
 }
 
-/** The card that follows the pointer. */
 function Ghost(props: {
   readonly card: TaskCard
   readonly participants: Participants
@@ -117,18 +116,7 @@ function Ghost(props: {
   )
 }
 
-/** Keeps the column of the open task in view beside the task. */
-function useOpenInView(openId: string | null, columns: readonly BoardColumn[]): void {
-  const status = columns.find(({ tasks }) => tasks.some(({ id }) => id === openId))?.status
-  useEffect(() => {
-    if (openId === null || status === undefined) return
-    const column = document.querySelector(`[data-column="${status}"]`)
-    column?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [openId, status])
-}
-
-/** Keeps the column under a keyboard-held card in view. A pointer is always over a visible column. */
-function useHeldInView(status: TaskStatus | undefined): void {
+function useColumnInView(status: TaskStatus | undefined): void {
   useEffect(() => {
     if (status === undefined) return
     document.querySelector(`[data-column="${status}"]`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
@@ -202,4 +190,79 @@ function RefusedNote(props: {
       </Note>
     </div>
   )
+}
+
+interface Moved {
+  readonly card: TaskCard
+  readonly place: DropPlace
+}
+
+interface RefusedMove {
+  readonly card: TaskCard
+  readonly words: string
+}
+
+/** Drops cards: at once if the table allows it, after a reason if one is required, and back if refused. */
+function useCardMoves(columns: readonly BoardColumn[]) {
+  const [moving, setMoving] = useState<Moved | null>(null)
+  const [asking, setAsking] = useState<Moved | null>(null)
+  const [refused, setRefused] = useState<RefusedMove | null>(null)
+  const move = useMoveTask()
+  const send = async (moved: Moved, reason?: string) => {
+    const { card, place } = moved
+    setAsking(null)
+    setRefused(null)
+    setMoving(moved)
+    try {
+      const { warnings } = await move.mutateAsync({
+        taskId: card.id,
+        to: place.status,
+        beforeId: place.beforeId,
+        ...(reason === undefined ? {} : { reason }),
+      })
+      const done = card.status === place.status ? 'moved' : `moved to ${STATUS_TITLES[place.status]}`
+      announce([`“${card.title}” ${done}.`, ...warnings].join(' '))
+    } catch (error) {
+      setRefused({ card, words: reasonOf(error) })
+    } finally {
+      setMoving(null)
+    }
+  }
+  const drop = (card: TaskCard, place: DropPlace) => {
+    const verdict = judgeDrop(card, place.status)
+    if (!verdict.ok) return setRefused({ card, words: verdict.why })
+    if (!changesPlace(card, place, columns)) return
+    if (verdict.asks) setAsking({ card, place })
+    else void send({ card, place })
+  }
+  return { moving, asking, refused, drop, send, stopAsking: () => setAsking(null), forget: () => setRefused(null) }
+}
+
+type State = 'reading' | 'failed'
+
+/** Loads more of columns, one request per column at a time. After a failure it waits for the person. */
+function useReadOn(teamId: string, filter: BoardFilter) {
+  const more = useMoreOfColumn(teamId, filter)
+  const [states, setStates] = useState<Readonly<Partial<Record<TaskStatus, State>>>>({})
+  const under = useRef(new Set<TaskStatus>())
+  const set = (status: TaskStatus, state: State | undefined) => setStates((all) => ({ ...all, [status]: state }))
+  const readOn = async (status: TaskStatus) => {
+    if (under.current.has(status)) return
+    under.current.add(status)
+    set(status, 'reading')
+    try {
+      await more.mutateAsync(status)
+      set(status, undefined)
+    } catch (error) {
+      set(status, 'failed')
+      announce(problemWords(error, 'load more tasks'), 'bad')
+    } finally {
+      under.current.delete(status)
+    }
+  }
+  return {
+    readOn: (status: TaskStatus) => void readOn(status),
+    isReading: (status: TaskStatus) => states[status] === 'reading',
+    hasFailed: (status: TaskStatus) => states[status] === 'failed',
+  }
 }

@@ -1,11 +1,11 @@
 import { Link, Navigate } from '@tanstack/react-router'
 import { useTeams } from '../../api/teams.ts'
-import { readProblem } from '../../shared/problem-words.ts'
+import { Loaded } from '../../shared/loaded.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { EmptyState } from '../../ui/page-states.tsx'
 import { readStored } from '../../ui/state/stored-text.ts'
-import { LAST_BOARD } from './last-board.ts'
+import { LAST_BOARD } from './board-search.ts'
 
 /** Opens the last viewed board, or else the first team's. */
 export function BoardHome() {
@@ -17,18 +17,16 @@ export function BoardHome() {
   return (
     <>
       <PageHeader title="Board" />
-      {teams.data ? (
-        <EmptyState title="No teams yet" seed="board">
-          <p>Each team has a board. Create a team first.</p>
-          <Link to="/teams/new" className={buttonClass('primary')}>
-            New team
-          </Link>
-        </EmptyState>
-      ) : teams.error ? (
-        <ErrorState {...readProblem(teams.error, 'the board')} onRetry={() => void teams.refetch()} />
-      ) : (
-        <LoadingState what="the board" />
-      )}
+      <Loaded reading={teams} name="the board">
+        {() => (
+          <EmptyState title="No teams yet" seed="board">
+            <p>Each team has a board. Create a team first.</p>
+            <Link to="/teams/new" className={buttonClass('primary')}>
+              New team
+            </Link>
+          </EmptyState>
+        )}
+      </Loaded>
     </>
   )
 }

@@ -1,59 +1,36 @@
 import type { TaskStatus } from '@clawboo/core/board'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { type Board, type BoardFilter, useBoard } from '../../api/board.ts'
-import { type Team, useTeams } from '../../api/teams.ts'
+import type { Team } from '../../api/teams.ts'
+import { MissingPage, TeamLoader } from '../../shared/loaded.tsx'
 import { readProblem } from '../../shared/problem-words.ts'
-import { Button, buttonClass } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { useShortcuts } from '../../ui/keyboard/shortcuts.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { EmptyState, ErrorState } from '../../ui/page-states.tsx'
+import { changeSearch } from '../../ui/state/change-search.ts'
 import { writeStored } from '../../ui/state/stored-text.ts'
 import { counted } from '../../ui/words/time-words.ts'
 import { BoardColumns } from './board-columns.tsx'
 import { BoardFilters, type FieldHandle } from './board-filters.tsx'
-import { type BoardSearch, readBoardSearch } from './board-search.ts'
-import { BoardSkeleton, NoTasks } from './board-states.tsx'
-import { LAST_BOARD } from './last-board.ts'
+import { type BoardSearch, LAST_BOARD, readBoardSearch } from './board-search.ts'
 import { type Participants, useParticipants } from './participants.ts'
 import { TaskPanel } from './task/task-panel.tsx'
-import { type CardFocus, useCardFocus } from './use-card-focus.ts'
-import { useReturnFocus } from './use-return-focus.ts'
+import { type CardFocus, useCardFocus, useReturnFocus } from './use-card-focus.ts'
 
 const route = getRouteApi('/shell/board/$teamId')
 
-/** The board of a team. */
 export function BoardPage() {
   const { teamId } = route.useParams()
-  const teams = useTeams()
-  const team = teams.data?.find(({ id }) => id === teamId)
-  if (team) return <TeamBoard key={team.id} team={team} teams={teams.data ?? []} />
-  if (teams.data) {
-    return (
-      <>
-        <PageHeader title="Team" />
-        <EmptyState title="Team not found" seed="lost">
-          <p>It may have been deleted, or the address is wrong.</p>
-          <Link to="/board" className={buttonClass()}>
-            Go to Board
-          </Link>
-        </EmptyState>
-      </>
-    )
-  }
   return (
-    <>
-      <PageHeader title="Board" />
-      {teams.error ? (
-        <ErrorState {...readProblem(teams.error, 'the board')} onRetry={() => void teams.refetch()} />
-      ) : (
-        <LoadingState what="the board" />
-      )}
-    </>
+    <TeamLoader teamId={teamId} title="Board" missing={<MissingPage name="Team" to="/board" back="Go to Board" />}>
+      {(team, teams) => <TeamBoard key={team.id} team={team} teams={teams} />}
+    </TeamLoader>
   )
 }
 
@@ -187,18 +164,9 @@ function useBoardActions(options: {
 
 const EVERYTHING: BoardSearch = { q: undefined, who: undefined, priority: undefined }
 
-/** Typing replaces the history entry, so that Back leaves the page instead of removing single letters. */
 function useSetSearch(): (change: BoardSearch) => void {
   const navigate = route.useNavigate()
-  return useCallback(
-    (change) => {
-      void navigate({
-        search: (before) => Object.fromEntries(Object.entries({ ...before, ...change }).filter(([, value]) => value)),
-        replace: 'q' in change,
-      })
-    },
-    [navigate],
-  )
+  return useCallback((change) => void navigate(changeSearch(change)), [navigate])
 }
 
 function filterOf({ q, who, priority }: BoardSearch): BoardFilter {
@@ -252,4 +220,40 @@ function openActions(board: Board | undefined, open: (taskId: string) => void) {
     icon: 'board' as const,
     run: () => open(id),
   }))
+}
+
+function NoTasks(props: { readonly isFiltered: boolean; readonly onMake: () => void; readonly onClear: () => void }) {
+  return props.isFiltered ? (
+    <EmptyState title="No tasks match">
+      <p>Remove a filter to see more.</p>
+      <Button onClick={props.onClear}>Show all tasks</Button>
+    </EmptyState>
+  ) : (
+    <EmptyState title="No tasks yet" seed="board">
+      <p>Create a task and assign it. An assigned Boo starts automatically. A task needs evidence before it is done.</p>
+      <Button kind="primary" onClick={props.onMake}>
+        Create the first task
+      </Button>
+    </EmptyState>
+  )
+}
+
+function BoardSkeleton() {
+  return (
+    <div role="status" className="flex min-h-0 flex-1 flex-col bg-bg">
+      <p className="px-5 py-2 text-sm text-muted">Loading the board</p>
+      <div aria-hidden="true" className="flex gap-3 overflow-hidden px-5">
+        {[3, 2, 1, 2].map((cards, column) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the columns are identical and never move
+          <div key={column} className="flex w-[214px] shrink-0 flex-col gap-2">
+            <span className="skeleton h-4 w-24" />
+            {Array.from({ length: cards }, (_, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: see above
+              <span key={index} className="skeleton h-[84px] w-full" />
+            ))}
+          </div>
+        ))}
+      </div>
+    </div>
+  )
 }

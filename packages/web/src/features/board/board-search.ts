@@ -26,3 +26,5 @@ export function readBoardSearch(search: Record<string, unknown>): BoardSearch {
     ...(view === 'changes' ? { view } : {}),
   }
 }
+
+export const LAST_BOARD = 'clawboo.board'

@@ -1,4 +1,4 @@
-import type { TaskCard, TaskStatus } from '@clawboo/core/board'
+import { judgeTransition, TASK_STATUSES, type TaskCard, type TaskStatus } from '@clawboo/core/board'
 import type { BoardColumn } from '../../api/board.ts'
 
 /** The target of a drop: the column, and the card to go before; null = the end. */
@@ -62,4 +62,24 @@ export function stepPlace(
 export function following(card: TaskCard, column: BoardColumn | undefined): string | null {
   const tasks = column?.tasks ?? []
   return tasks[tasks.findIndex(({ id }) => id === card.id) + 1]?.id ?? null
+}
+
+export type DropVerdict =
+  /** `asks`: the move requires a reason. */
+  { readonly ok: true; readonly asks: boolean } | { readonly ok: false; readonly why: string }
+
+/** Uses the board's own transition table; the user of the page is a person. */
+export function judgeDrop(card: Pick<TaskCard, 'status'>, to: TaskStatus): DropVerdict {
+  const verdict = judgeTransition(card.status, to, { kind: 'person' })
+  if (!verdict.ok) return { ok: false, why: verdict.message }
+  return { ok: true, asks: verdict.changed && asksWhy(to) }
+}
+
+/** The columns that a person may move a task to, except its own. */
+export function openTargets(card: Pick<TaskCard, 'status'>): readonly TaskStatus[] {
+  return TASK_STATUSES.filter((status) => status !== card.status && judgeDrop(card, status).ok)
+}
+
+export function asksWhy(to: TaskStatus): boolean {
+  return to === 'blocked' || to === 'cancelled'
 }

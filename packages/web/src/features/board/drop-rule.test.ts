@@ -1,6 +1,6 @@
 import { TASK_STATUSES, TASK_TRANSITIONS } from '@clawboo/core/board'
 import { expect, test } from 'vitest'
-import { judgeDrop, openTargets } from './drop-rule.ts'
+import { judgeDrop, openTargets } from './drop-place.ts'
 
 test('[PG202] a column accepts a card exactly when the transition table lets a person move it there', () => {
   for (const status of TASK_STATUSES) {

@@ -1,8 +1,7 @@
 import type { TaskAssignee } from '@clawboo/core/board'
 import { useMemo } from 'react'
 import { type Agent, useFleet } from '../../api/fleet.ts'
-import { OPERATOR_ID } from '../../shared/agent/is-you.ts'
-import { participantName } from '../../shared/agent/participant-name.ts'
+import { OPERATOR_ID, participantName } from '../../shared/agent/participant-name.ts'
 
 /** The possible assignees, and a lookup for every name. */
 export interface Participants {

@@ -5,7 +5,6 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { useStoredDraft } from '../../ui/state/use-stored-draft.ts'
 import { TextArea } from '../../ui/text-field.tsx'
 
-/** Asks for the reason before a task is blocked or cancelled. */
 export function ReasonDialog(props: {
   readonly taskId: string
   readonly title: string

@@ -99,7 +99,6 @@ function CardMarks({ card, isFailed }: { card: TaskCard; isFailed: boolean }) {
   )
 }
 
-/** The agent that is working on the task. */
 function WorkLine({ work, agent }: { work: Work; agent: Agent | undefined }) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-1.5">

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isYou } from '../../shared/agent/is-you.ts'
+import { isYou } from '../../shared/agent/participant-name.ts'
 import { taskState, whyWords } from '../../shared/task/task-state.ts'
 import { attemptState, checkWords, evidenceTone, evidenceWords, mergeWords } from './task-words.ts'
 

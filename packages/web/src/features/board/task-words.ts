@@ -1,6 +1,6 @@
 import type { Evidence, EvidenceLack, TaskPriority } from '@clawboo/core/board'
 import type { TaskAttempt } from '../../api/tasks.ts'
-import type { Tone } from '../../ui/tone.ts'
+import type { Tone } from '../../ui/pill.tsx'
 import { counted } from '../../ui/words/time-words.ts'
 
 export const PRIORITY_TITLES: Readonly<Record<TaskPriority, string>> = {

@@ -1,6 +1,6 @@
 import type { TaskStatus } from '@clawboo/core/board'
 import { type RefCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { focusHeading, isFocusLost } from '../../ui/keyboard/focus-place.ts'
+import { focusHeading, isFocusLost, useFocusMoves } from '../../ui/keyboard/focus-place.ts'
 import type { ColumnHandle } from './column-view.tsx'
 
 export interface CardFocus {
@@ -14,19 +14,9 @@ export function useCardFocus(): CardFocus {
   const [handles] = useState(() => new Map<TaskStatus, ColumnHandle>())
   const [refs] = useState(() => new Map<TaskStatus, RefCallback<ColumnHandle>>())
   const had = useRef<string | null>(null)
-  useEffect(() => {
-    const note = (event: Event) => {
-      const card = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-card]') : null
-      had.current = card?.dataset.card ?? null
-    }
-    // Not `blur`: browsers do not send it when the focused element is removed.
-    document.addEventListener('focusin', note)
-    document.addEventListener('pointerdown', note)
-    return () => {
-      document.removeEventListener('focusin', note)
-      document.removeEventListener('pointerdown', note)
-    }
-  }, [])
+  useFocusMoves((target) => {
+    had.current = target?.closest<HTMLElement>('[data-card]')?.dataset.card ?? null
+  })
   const find = (id: string) => [...handles.values()].some((handle) => handle.focusCard(id))
   useLayoutEffect(() => {
     if (had.current === null || !isFocusLost() || document.querySelector('dialog[open]')) return
@@ -47,4 +37,28 @@ export function useCardFocus(): CardFocus {
       if (!find(id)) focusHeading()
     },
   }
+}
+
+/**
+ * When a task closes, by its button, Escape or Back, focus returns to its card; from the form for a new task, to the
+ * element that opened it.
+ */
+export function useReturnFocus(task: string | undefined, cardFocus: CardFocus): void {
+  const before = useRef(task)
+  const opener = useRef<Element | null>(null)
+  useFocusMoves((target, isPointer) => {
+    if (!isPointer && target && !target.closest('aside, dialog, [role="menu"]')) opener.current = target
+  })
+  useEffect(() => {
+    const closed = before.current
+    before.current = task
+    if (task !== undefined || closed === undefined) return
+    const frame = requestAnimationFrame(() => {
+      if (!isFocusLost()) return
+      if (closed !== 'new') return cardFocus.focusCard(closed)
+      const place = opener.current?.isConnected ? opener.current : document.querySelector('[data-new-task]')
+      if (place instanceof HTMLElement) place.focus()
+    })
+    return () => cancelAnimationFrame(frame)
+  })
 }

@@ -1,6 +1,7 @@
 import type { TaskCard } from '@clawboo/core/board'
-import { type KeyboardEvent, useEffect, useState } from 'react'
+import { type KeyboardEvent, useState } from 'react'
 import type { BoardColumn } from '../../api/board.ts'
+import { useFocusMoves } from '../../ui/keyboard/focus-place.ts'
 import { type DropPlace, following, stepPlace } from './drop-place.ts'
 import type { Held } from './use-card-drag.ts'
 
@@ -18,21 +19,10 @@ export function useCardKeys(options: {
 }) {
   const { columns, onDrop, focusCard } = options
   const [held, setHeld] = useState<Held | null>(null)
-  const heldId = held?.card.id
-  useEffect(() => {
-    if (heldId === undefined) return
-    // Moving the focus elsewhere cancels the move.
-    const leave = ({ target }: Event) => {
-      const card = target instanceof Element ? target.closest<HTMLElement>('[data-card]') : null
-      if (card?.dataset.card !== heldId) setHeld(null)
-    }
-    document.addEventListener('focusin', leave)
-    document.addEventListener('pointerdown', leave)
-    return () => {
-      document.removeEventListener('focusin', leave)
-      document.removeEventListener('pointerdown', leave)
-    }
-  }, [heldId])
+  // Moving the focus elsewhere cancels the move.
+  useFocusMoves((target) => {
+    if (held && target?.closest<HTMLElement>('[data-card]')?.dataset.card !== held.card.id) setHeld(null)
+  })
   const take = (card: TaskCard) => {
     const column = columns.find(({ status }) => status === card.status)
     setHeld({ card, by: 'keyboard', over: { status: card.status, beforeId: following(card, column) } })

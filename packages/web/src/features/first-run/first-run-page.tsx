@@ -1,11 +1,16 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useMakeDemoTeam } from '../../api/providers.ts'
+import { leaveRoomDraft } from '../../shared/composer/room-draft-key.ts'
 import { dismissFirstRun } from '../../shared/first-run-seen.ts'
-import { buttonClass } from '../../ui/button.tsx'
+import { Problem } from '../../shared/problem.tsx'
+import { SCRIPTED } from '../../shared/provider/provider-words.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { DemoChoice } from './demo-choice.tsx'
+import { Pill } from '../../ui/pill.tsx'
 import { KeyChoice } from './key-choice.tsx'
 import { LocalChoice } from './local-choice.tsx'
+import { ChoiceCard } from './model-step.tsx'
 
 /** The first screen while there are no Boos: three ways to a Boo that answers. */
 export function FirstRunPage() {
@@ -46,5 +51,35 @@ export function FirstRunPage() {
         </div>
       </div>
     </>
+  )
+}
+
+/** The demo team makes a task of any message; this one leads to a file worth looking at. */
+const FIRST_MESSAGE = 'Write a plan for a small garden party'
+
+function DemoChoice() {
+  const make = useMakeDemoTeam()
+  const navigate = useNavigate()
+  // A promise, because the fleet is no longer empty then, and this card may be unmounted.
+  const start = () =>
+    make.mutateAsync().then(
+      ({ teamId }) => {
+        leaveRoomDraft(teamId, FIRST_MESSAGE)
+        void navigate({ to: '/teams/$teamId/room', params: { teamId } })
+      },
+      // The error is shown below.
+      () => undefined,
+    )
+  return (
+    <ChoiceCard
+      title="Try the demo team"
+      badge={<Pill tone="outline">{SCRIPTED}</Pill>}
+      about="Three Boos that work together without a key or an account. Their words are scripted. Tasks, files, evidence and approvals are real."
+    >
+      <Button kind="primary" onClick={() => void start()} disabled={make.isPending}>
+        {make.isPending ? 'Creating the team' : 'Try the demo team'}
+      </Button>
+      <Problem error={make.error} action="create the team" className="mt-2" />
+    </ChoiceCard>
   )
 }

@@ -1,34 +1,22 @@
 import { useState } from 'react'
-import { type KeyCheck, type Provider, useCheckKey, useProviders, useStoreKey } from '../../api/providers.ts'
+import { type KeyCheck, type Provider, useCheckKey, useProviders } from '../../api/providers.ts'
+import { Loaded } from '../../shared/loaded.tsx'
 import { Problem } from '../../shared/problem.tsx'
-import { readProblem, saveProblem } from '../../shared/problem-words.ts'
 import { KeyForm } from '../../shared/provider/key-form.tsx'
-import { keyProblem, storedKeyWords } from '../../shared/provider/provider-words.ts'
-import { announce } from '../../ui/announcement.tsx'
+import { storedKeyWords } from '../../shared/provider/provider-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { focusFirstIn, usePassesFocus } from '../../ui/keyboard/focus-place.ts'
-import { ChoiceCard } from './choice-card.tsx'
-import { ModelStep } from './model-step.tsx'
+import { ChoiceCard, ModelStep } from './model-step.tsx'
 
 export function KeyChoice() {
-  const { data, error, refetch } = useProviders()
   return (
     <ChoiceCard
       title="Paste a provider key"
       about="We send one small request to test the key, then store it encrypted on this computer."
     >
-      {data ? (
-        <Keys takers={data.providers.filter(({ needsKey, builtIn }) => needsKey || !builtIn)} />
-      ) : error ? (
-        <p role="alert" className="flex flex-wrap items-center gap-3 text-sm text-bad">
-          {readProblem(error, 'the providers').title}
-          <Button onClick={() => void refetch()}>Try again</Button>
-        </p>
-      ) : (
-        <p role="status" className="text-sm text-muted">
-          Loading the providers
-        </p>
-      )}
+      <Loaded reading={useProviders()} name="the providers" inLine="text-sm">
+        {({ providers }) => <Keys takers={providers.filter(({ needsKey, builtIn }) => needsKey || !builtIn)} />}
+      </Loaded>
     </ChoiceCard>
   )
 }
@@ -66,7 +54,7 @@ function Keys({ takers }: { takers: readonly Provider[] }) {
         <>
           <ProviderButtons providers={takers} chosenId={chosenId} onChoose={setChosenId} />
           {chosen ? (
-            <PasteKey
+            <KeyForm
               key={chosen.id}
               provider={chosen}
               onStored={(check) => {
@@ -143,22 +131,5 @@ function ProviderButtons(props: {
         </Button>
       ))}
     </div>
-  )
-}
-
-function PasteKey({ provider, onStored }: { provider: Provider; onStored: (check: KeyCheck) => void }) {
-  const storeKey = useStoreKey(provider.id)
-  return (
-    <KeyForm
-      label={provider.label}
-      keyPage={provider.keyPage}
-      store={(key, storeAnyway) => storeKey.mutateAsync({ key, storeAnyway })}
-      explain={saveProblem}
-      onStored={(check) => {
-        const problem = keyProblem(check, provider.label)
-        announce(problem ? `Stored anyway. ${problem}` : `Stored the key for ${provider.label}. It works.`)
-        onStored(check)
-      }}
-    />
   )
 }

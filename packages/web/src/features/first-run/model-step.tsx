@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { type Provider, useSetModelDefaults } from '../../api/providers.ts'
+import { ProblemLine } from '../../shared/problem.tsx'
 import { saveProblem } from '../../shared/problem-words.ts'
 import { Button } from '../../ui/button.tsx'
-import { ProblemLine } from '../../ui/problem-line.tsx'
 import { SelectField } from '../../ui/text-field.tsx'
 
 /** The last step before the first Boo: the default model of all Boos. */
@@ -38,5 +38,23 @@ export function ModelStep({ words, providers }: { words?: string; providers: rea
         {save.isPending ? 'Saving' : 'Create your first Boo'}
       </Button>
     </div>
+  )
+}
+
+export function ChoiceCard(props: {
+  readonly title: string
+  readonly about: ReactNode
+  readonly badge?: ReactNode
+  readonly children: ReactNode
+}) {
+  return (
+    <section className="rounded-m border border-line bg-surface px-5 py-4">
+      <div className="flex flex-wrap items-center gap-2.5">
+        <h3 className="text-lg font-[620]">{props.title}</h3>
+        {props.badge}
+      </div>
+      <p className="mt-0.5 mb-3 max-w-[62ch] text-muted">{props.about}</p>
+      {props.children}
+    </section>
   )
 }

@@ -1,11 +1,11 @@
 import type { Ref } from 'react'
+import { waitingAgents } from '../../api/attention.ts'
 import type { Agent } from '../../api/fleet.ts'
-import { waitingAgents } from '../../api/waiting-agents.ts'
 import { STATE_WORDS } from '../../shared/agent/agent-state.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Menu } from '../../ui/menu.tsx'
-import { useAddressText } from '../../ui/state/use-address-text.ts'
+import { SearchField } from '../../ui/search-field.tsx'
 import { useNow } from '../../ui/state/use-now.ts'
 import { useValue } from '../../ui/state/value-store.ts'
 import { countStates } from './fleet-rows.ts'
@@ -37,7 +37,18 @@ export function FleetFilters(props: {
         ))}
       </div>
       <div className="flex min-w-[260px] flex-1 items-center justify-end gap-1.5">
-        <SearchField ref={props.ref} value={search.q ?? ''} onChange={(q) => onChange({ q })} onDown={props.onDown} />
+        <SearchField
+          ref={props.ref}
+          label="Search by name or role"
+          value={search.q ?? ''}
+          onChange={(q) => onChange({ q })}
+          onKeyDown={(event) => {
+            if (event.key !== 'ArrowDown' && event.key !== 'Enter') return
+            event.preventDefault()
+            props.onDown()
+          }}
+          className="min-w-0"
+        />
         <Menu
           label="Group by"
           trigger={
@@ -54,38 +65,6 @@ export function FleetFilters(props: {
         />
       </div>
     </div>
-  )
-}
-
-function SearchField(props: {
-  readonly value: string
-  readonly onChange: (value: string) => void
-  readonly onDown: () => void
-  readonly ref: Ref<HTMLInputElement>
-}) {
-  const { text, type } = useAddressText(props.value, props.onChange)
-  return (
-    <span className="relative min-w-0 flex-1 text-muted wide:max-w-[220px]">
-      <span className="pointer-events-none absolute top-[6px] left-2.5">
-        <Icon name="search" size={14} />
-      </span>
-      <input
-        ref={props.ref}
-        type="search"
-        aria-label="Search by name or role"
-        placeholder="Search"
-        value={text}
-        onChange={(event) => type(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.nativeEvent.isComposing) return
-          if (event.key === 'Escape' && text === '') event.currentTarget.blur()
-          if (event.key !== 'ArrowDown' && event.key !== 'Enter') return
-          event.preventDefault()
-          props.onDown()
-        }}
-        className="h-[26px] w-full rounded-full border border-line-strong bg-surface pr-2.5 pl-8 text-sm text-text focus-visible:outline-offset-0"
-      />
-    </span>
   )
 }
 

@@ -1,31 +1,31 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useCallback, useMemo, useRef } from 'react'
-import { type Fleet, useFleet, useRuntimes } from '../../api/fleet.ts'
+import { waitingAgents } from '../../api/attention.ts'
+import { type Agent, type Fleet, type SourceStatus, useFleet, useRuntimes, useSyncSource } from '../../api/fleet.ts'
 import { useTeams } from '../../api/teams.ts'
-import { waitingAgents } from '../../api/waiting-agents.ts'
-import { readProblem } from '../../shared/problem-words.ts'
-import { buttonClass } from '../../ui/button.tsx'
+import { Loaded } from '../../shared/loaded.tsx'
+import { announceResult } from '../../shared/problem.tsx'
+import { MASCOT_SEED } from '../../ui/boo/boo-avatar.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { Note, NoteButton } from '../../ui/note.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { Code, PageHeader } from '../../ui/page-header.tsx'
+import { EmptyState } from '../../ui/page-states.tsx'
+import { changeSearch } from '../../ui/state/change-search.ts'
 import { useNow } from '../../ui/state/use-now.ts'
 import { useValue } from '../../ui/state/value-store.ts'
 import type { VirtualListHandle } from '../../ui/virtual-list.tsx'
-import { counted } from '../../ui/words/time-words.ts'
-import { FleetEmpty, FleetNoMatch } from './fleet-empty.tsx'
+import { counted, longAge } from '../../ui/words/time-words.ts'
 import { FleetFilters } from './fleet-filters.tsx'
 import { FleetList } from './fleet-list.tsx'
 import { type FleetNames, fleetRows } from './fleet-rows.ts'
 import { type FleetSearch, GROUPINGS } from './fleet-search.ts'
-import { StaleSources } from './stale-sources.tsx'
 
 const route = getRouteApi('/shell/')
 
-/** The fleet: every Boo with its runtime, team and state. */
 export function FleetPage() {
   const fleet = useFleet()
-  const problem = fleet.error ? readProblem(fleet.error, 'the fleet') : null
   return (
     <>
       <PageHeader title="Fleet" sub={fleet.data ? fleetSize(fleet.data) : undefined}>
@@ -34,13 +34,9 @@ export function FleetPage() {
           New Boo
         </Link>
       </PageHeader>
-      {fleet.data ? (
-        <FleetBody fleet={fleet.data} />
-      ) : problem ? (
-        <ErrorState {...problem} onRetry={() => void fleet.refetch()} />
-      ) : (
-        <LoadingState what="the fleet" />
-      )}
+      <Loaded reading={fleet} name="the fleet">
+        {(data) => <FleetBody fleet={data} />}
+      </Loaded>
     </>
   )
 }
@@ -96,18 +92,9 @@ function FleetBody({ fleet }: { fleet: Fleet }) {
   )
 }
 
-/** Typing replaces the history entry, so that Back leaves the page instead of removing single letters. */
 function useSetSearch(): (change: FleetSearch) => void {
   const navigate = route.useNavigate()
-  return useCallback(
-    (change) => {
-      void navigate({
-        search: (before) => Object.fromEntries(Object.entries({ ...before, ...change }).filter(([, value]) => value)),
-        replace: 'q' in change,
-      })
-    },
-    [navigate],
-  )
+  return useCallback((change) => void navigate(changeSearch(change)), [navigate])
 }
 
 function useFleetNames(): FleetNames {
@@ -126,4 +113,66 @@ function fleetSize(fleet: Fleet): string {
   const runtimes = new Set(boos.map((agent) => agent.runtime)).size
   const words = runtimes === 0 ? 'No Boo' : `${counted(boos.length, 'Boo')} on ${counted(runtimes, 'runtime')}`
   return people === 0 ? words : `${words}, ${counted(people, 'person', 'people')}`
+}
+
+function FleetEmpty() {
+  return (
+    <EmptyState title="No Boos yet" seed={MASCOT_SEED}>
+      <p>A Boo is an AI agent with a name, a face and files that say who it is and what it remembers.</p>
+      <Link to="/new" className={buttonClass('primary')}>
+        Create your first Boo
+      </Link>
+      <p className="text-sm">
+        Or in a terminal: <Code>npx clawboo agents create Ada</Code>
+      </p>
+    </EmptyState>
+  )
+}
+
+function FleetNoMatch({ onClear }: { onClear: () => void }) {
+  return (
+    <EmptyState title="No Boos match">
+      <p>No Boo has this name, role or state.</p>
+      <Button onClick={onClear}>Show everyone</Button>
+    </EmptyState>
+  )
+}
+
+/** One line for each source with Boos that are shown as last seen. */
+function StaleSources({ sources, agents }: { sources: readonly SourceStatus[]; agents: readonly Agent[] }) {
+  const now = useNow()
+  const sync = useSyncSource()
+  return sources
+    .filter((source) => source.stale)
+    .map((source) => (
+      <Note key={source.sourceId} tone="needs">
+        <span>{staleWords(source, agents.filter((agent) => agent.sourceId === source.sourceId).length, now)}</span>
+        {source.connectable ? (
+          <Link to="/runtimes" className="rounded-s font-semibold underline-offset-2 hover:underline">
+            {source.state === 'disconnected' ? 'Reconnect' : 'Show status'}
+          </Link>
+        ) : (
+          <NoteButton
+            onClick={() =>
+              announceResult(
+                sync.mutateAsync(source.sourceId),
+                `${source.label} is up to date`,
+                `refresh ${source.label}`,
+              )
+            }
+          >
+            Try now
+          </NoteButton>
+        )}
+      </Note>
+    ))
+}
+
+/** The problem of a source, its age, and the effect on its Boos. */
+export function staleWords(source: SourceStatus, count: number, now: number): string {
+  const state =
+    source.trouble === 'broken' ? 'is unreadable' : source.state === 'disconnected' ? 'is not connected' : 'is offline'
+  const since = source.lastSyncAt === null ? '' : ` Last seen ${longAge(Math.max(0, now - source.lastSyncAt))} ago.`
+  const shown = count === 0 ? '' : ` Its ${counted(count, 'Boo is', 'Boos are')} shown as last seen.`
+  return `${source.label} ${state}.${since}${shown}`
 }

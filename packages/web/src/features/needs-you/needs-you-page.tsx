@@ -1,34 +1,36 @@
+import { type RefObject, useLayoutEffect, useRef } from 'react'
 import { type AttentionItem, useAttention } from '../../api/attention.ts'
-import { readProblem } from '../../shared/problem-words.ts'
-import { MASCOT_SEED } from '../../ui/boo/mascot.ts'
+import { Loaded } from '../../shared/loaded.tsx'
+import { MASCOT_SEED } from '../../ui/boo/boo-avatar.tsx'
+import { focusHeading, isFocusLost, useFocusMoves } from '../../ui/keyboard/focus-place.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { EmptyState } from '../../ui/page-states.tsx'
 import { useNow } from '../../ui/state/use-now.ts'
 import { shortAge } from '../../ui/words/time-words.ts'
 import { OpenItem } from './open-item.tsx'
 import { SettledItems } from './settled-items.tsx'
-import { useNextItemFocus } from './use-next-item-focus.ts'
 
-/** The items that wait for a person, each with its answers. */
 export function NeedsYouPage() {
-  const { data, error, refetch } = useAttention()
+  const attention = useAttention()
   const now = useNow()
-  const open = data?.filter((item) => item.state === 'open')
+  const open = attention.data?.filter(isOpen)
   return (
     <>
       <PageHeader title="Needs you" sub={open ? summary(open, now) : undefined} />
-      {data && open ? (
-        <Items open={open} settled={data.filter((item) => item.state !== 'open')} />
-      ) : error ? (
-        <ErrorState {...readProblem(error, 'what needs you')} onRetry={() => void refetch()} />
-      ) : (
-        <LoadingState what="what needs you" rows={3} />
-      )}
+      <Loaded reading={attention} name="what needs you" rows={3}>
+        {(items) => <Items items={items} />}
+      </Loaded>
     </>
   )
 }
 
-function Items({ open, settled }: { open: readonly AttentionItem[]; settled: readonly AttentionItem[] }) {
+function isOpen({ state }: AttentionItem): boolean {
+  return state === 'open'
+}
+
+function Items({ items }: { items: readonly AttentionItem[] }) {
+  const open = items.filter(isOpen)
+  const settled = items.filter((item) => !isOpen(item))
   const list = useNextItemFocus(open.map(({ id }) => id))
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
@@ -50,4 +52,32 @@ function Items({ open, settled }: { open: readonly AttentionItem[]; settled: rea
 function summary(open: readonly AttentionItem[], now: number): string {
   const oldest = open[0]
   return oldest ? `${open.length} open · oldest ${shortAge(now - oldest.createdAt)}` : 'Nothing open'
+}
+
+/** When an item is answered, here or elsewhere, it leaves the list. Focus then moves to the next item, or to the heading. */
+function useNextItemFocus(ids: readonly string[]): RefObject<HTMLUListElement | null> {
+  const list = useRef<HTMLUListElement>(null)
+  const had = useRef<string | null>(null)
+  const before = useRef(ids)
+  useFocusMoves((target) => {
+    const item = target?.closest<HTMLElement>('[data-item]')
+    had.current = item && list.current?.contains(item) ? (item.dataset.item ?? null) : null
+  })
+  useLayoutEffect(() => {
+    const last = before.current
+    before.current = ids
+    if (had.current === null || ids.includes(had.current) || !isFocusLost()) return
+    const next = nextItem(last, ids, had.current)
+    had.current = next
+    if (next === null) focusHeading()
+    else list.current?.querySelector<HTMLElement>(`[data-item="${CSS.escape(next)}"] [data-answers]`)?.focus()
+  })
+  return list
+}
+
+/** The item that gets the focus when the focused one is gone: the next, else the previous; null = none. */
+export function nextItem(before: readonly string[], now: readonly string[], had: string): string | null {
+  const at = before.indexOf(had)
+  const left = (id: string) => now.includes(id)
+  return before.slice(at + 1).find(left) ?? before.slice(0, Math.max(0, at)).findLast(left) ?? now[0] ?? null
 }

@@ -1,21 +1,20 @@
 import type { AttentionAnswer } from '@clawboo/core/executor'
 import { type AttentionItem, useAnswerAttention, wasSettled } from '../../api/attention.ts'
 import { useFleet } from '../../api/fleet.ts'
-import { AgentAvatar } from '../../shared/agent/agent-avatar.tsx'
+import { AgentAvatar } from '../../shared/agent/agent-look.tsx'
 import { AnswerButtons } from '../../shared/approval/answer-buttons.tsx'
 import { ANSWER_WORDS, reasonWords, settledWords } from '../../shared/approval/attention-words.ts'
+import { ProblemLine } from '../../shared/problem.tsx'
 import { answerProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { BooAvatar } from '../../ui/boo/boo-avatar.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Code } from '../../ui/page-header.tsx'
-import { ProblemLine } from '../../ui/problem-line.tsx'
 import { useNow } from '../../ui/state/use-now.ts'
 import { ago, clockWords, exactTime } from '../../ui/words/time-words.ts'
-import { ItemLinks } from './item-links.tsx'
+import { ItemLinks } from './settled-items.tsx'
 import { AskedWork, TaskAnswers } from './task-answers.tsx'
 
-/** One item that waits: the Boo, the action, the reason and the answers. */
 export function OpenItem({ item }: { item: AttentionItem }) {
   const now = useNow()
   const agent = useFleet().data?.agents.find(({ id }) => id === item.agentId)

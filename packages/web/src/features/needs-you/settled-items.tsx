@@ -1,10 +1,10 @@
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { AttentionItem } from '../../api/attention.ts'
 import { settledWords } from '../../shared/approval/attention-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { useNow } from '../../ui/state/use-now.ts'
 import { clockWords, exactTime } from '../../ui/words/time-words.ts'
-import { ItemLinks } from './item-links.tsx'
 
 const SHOWN_AT_ONCE = 50
 
@@ -47,5 +47,34 @@ function SettledItem({ item }: { item: AttentionItem }) {
         {clockWords(at, now)}
       </span>
     </li>
+  )
+}
+
+const linkClass = 'rounded-s text-accent-text underline-offset-2 max-wide:py-[11px] hover:underline'
+
+export function ItemLinks({ item }: { item: AttentionItem }) {
+  return (
+    <>
+      {item.task && item.task.teamId !== null && item.subjectId !== null ? (
+        <Link
+          to="/board/$teamId"
+          params={{ teamId: item.task.teamId }}
+          search={{ task: item.subjectId }}
+          className={linkClass}
+        >
+          Open the task
+        </Link>
+      ) : null}
+      {item.agentId !== null && item.agentName !== null ? (
+        <Link to="/agents/$agentId" params={{ agentId: item.agentId }} className={linkClass}>
+          {`Open ${item.agentName}`}
+        </Link>
+      ) : null}
+      {item.runId !== null ? (
+        <Link to="/runs/$runId" params={{ runId: item.runId }} className={linkClass}>
+          See the run
+        </Link>
+      ) : null}
+    </>
   )
 }

@@ -2,13 +2,12 @@ import type { AttentionAnswer, AttentionTask } from '@clawboo/core/executor'
 import { useLayoutEffect, useRef, useState } from 'react'
 import { type AttentionItem, useAnswerAttention, wasSettled } from '../../api/attention.ts'
 import { AnswerButtons } from '../../shared/approval/answer-buttons.tsx'
+import { ProblemLine } from '../../shared/problem.tsx'
 import { answerProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { isFocusLost } from '../../ui/keyboard/focus-place.ts'
-import { ProblemLine } from '../../ui/problem-line.tsx'
 import { useStoredDraft } from '../../ui/state/use-stored-draft.ts'
 import { TextArea } from '../../ui/text-field.tsx'
-import { askedWords, taskAnswered, wordsMissing } from './task-words.ts'
 
 /** The assignee, the author and the original text of the task, shown as a quotation. */
 export function AskedWork({ item, task }: { item: AttentionItem; task: AttentionTask }) {
@@ -28,7 +27,6 @@ export function AskedWork({ item, task }: { item: AttentionItem; task: Attention
   )
 }
 
-/** The four answers to a person's task, with a text field. */
 export function TaskAnswers({ item }: { item: AttentionItem }) {
   const send = useAnswerAttention()
   const [text, setText, wasSent] = useStoredDraft(`clawboo.answer.${item.id}`)
@@ -74,4 +72,30 @@ export function TaskAnswers({ item }: { item: AttentionItem }) {
       <ProblemLine>{send.error && !wasSettled(send.error) ? answerProblem(send.error) : null}</ProblemLine>
     </div>
   )
+}
+
+/** The assignee and the author of a task. An `agentId` of null is the operator, who reads this. */
+export function askedWords(agentId: string | null, { askedOf, askedBy }: AttentionTask): string {
+  return `Assigned to ${agentId === null ? 'you' : askedOf} by ${askedBy}`
+}
+
+/** Why an answer needs text before it can be sent; null when it can be sent. */
+export function wordsMissing(answer: AttentionAnswer, text: string): string | null {
+  if (text.trim() !== '') return null
+  if (answer === 'answer') return 'Write a comment first.'
+  return answer === 'refuse' ? 'Enter a reason. The person who asked reads it.' : null
+}
+
+/** The announcement after an answer is stored. */
+export function taskAnswered(answer: AttentionAnswer): string {
+  switch (answer) {
+    case 'accept':
+      return 'Started. The task is in progress.'
+    case 'answer':
+      return 'Commented. The task stays open.'
+    case 'done':
+      return 'Done. The task is approved.'
+    default:
+      return 'Declined. The person who asked is told.'
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { askedWords, taskAnswered, wordsMissing } from './task-words.ts'
+import { askedWords, taskAnswered, wordsMissing } from './task-answers.tsx'
 
 test('[PE20] an answer and a refusal require text; the other answers may have some', () => {
   expect(wordsMissing('answer', ' ')).toMatch(/\S/)

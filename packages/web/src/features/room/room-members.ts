@@ -1,6 +1,5 @@
 import { resolveTeamLeader } from '@clawboo/core/registry'
-import { useMemo } from 'react'
-import { type Agent, type Fleet, useFleet } from '../../api/fleet.ts'
+import type { Agent, Fleet } from '../../api/fleet.ts'
 import type { Team } from '../../api/teams.ts'
 
 /** The members of a room, and a lookup for every name. */
@@ -12,12 +11,6 @@ export interface RoomMembers {
   readonly agent: (id: string) => Agent | undefined
   /** A name for any id, also for a deleted member. */
   readonly nameOf: (id: string) => string
-}
-
-/** undefined while the fleet loads. */
-export function useRoomMembers(team: Team): RoomMembers | undefined {
-  const fleet = useFleet().data
-  return useMemo(() => fleet && roomMembers(team, fleet), [team, fleet])
 }
 
 export function roomMembers(team: Team, fleet: Fleet): RoomMembers {

@@ -1,59 +1,43 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useFleet } from '../../api/fleet.ts'
+import { type Agent, useFleet } from '../../api/fleet.ts'
 import { type Room, useRoom } from '../../api/room/room.ts'
-import { type Team, useTeams } from '../../api/teams.ts'
-import { readProblem } from '../../shared/problem-words.ts'
+import type { Team } from '../../api/teams.ts'
+import { AgentAvatar, useAgentState } from '../../shared/agent/agent-look.tsx'
+import { Loaded, LoadingPage, MissingPage, TeamLoader } from '../../shared/loaded.tsx'
+import { useIsScripted } from '../../shared/provider/model-in-force.ts'
+import { SCRIPTED } from '../../shared/provider/provider-words.ts'
 import { focusInConversation } from '../../shared/transcript/focus-in-conversation.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { FocusHome } from '../../ui/keyboard/passes-focus.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import type { Tone } from '../../ui/pill.tsx'
 import { counted } from '../../ui/words/time-words.ts'
 import { FIELD_ID, RoomComposer } from './composer/room-composer.tsx'
 import { ExchangeBar } from './exchange/exchange-bar.tsx'
 import { type RoomMembers, roomMembers } from './room-members.ts'
-import { TeamStrip } from './team-strip.tsx'
 import { RoomTranscript } from './transcript/room-transcript.tsx'
-import { readMark } from './unread-store.ts'
-import { WORK_ID, WorkBeside } from './work-column/work-beside.tsx'
-import { useWorkPlace, type WorkPlace } from './work-column/work-place.ts'
+import { readMark } from './unread.ts'
+import { useWorkPlace, WORK_ID, WorkBeside, type WorkPlace } from './work-column/work-beside.tsx'
 
 const route = getRouteApi('/shell/teams/$teamId/room')
 
-/** A team's room: the transcript and the composer. */
 export function RoomPage() {
   const { teamId } = route.useParams()
-  const teams = useTeams()
-  const fleet = useFleet()
-  const team = teams.data?.find(({ id }) => id === teamId)
-  if (team && fleet.data) return <RoomFrame key={team.id} team={team} members={roomMembers(team, fleet.data)} />
-  if (teams.data && !team) {
-    return (
-      <>
-        <PageHeader title="Room" />
-        <EmptyState title="Room not found" seed="lost">
-          <p>Its team may have been deleted, or the address is wrong.</p>
-          <Link to="/" className={buttonClass()}>
-            Go to Fleet
-          </Link>
-        </EmptyState>
-      </>
-    )
-  }
-  const error = teams.error ?? fleet.error
-  const retry = () => {
-    void teams.refetch()
-    void fleet.refetch()
-  }
+  const missing = <MissingPage name="Room" words="Its team was deleted, or the address is wrong." />
   return (
-    <>
-      <PageHeader title="Room" />
-      {error ? <ErrorState {...readProblem(error, 'this room')} onRetry={retry} /> : <LoadingState what="this room" />}
-    </>
+    <TeamLoader teamId={teamId} title="Room" missing={missing}>
+      {(team) => <TeamRoom key={team.id} team={team} />}
+    </TeamLoader>
   )
+}
+
+function TeamRoom({ team }: { team: Team }) {
+  const fleet = useFleet()
+  if (fleet.data) return <RoomFrame team={team} members={roomMembers(team, fleet.data)} />
+  return <LoadingPage title="Room" name="the room" reading={fleet} />
 }
 
 function RoomFrame({ team, members }: { team: Team; members: RoomMembers }) {
@@ -69,15 +53,13 @@ function RoomFrame({ team, members }: { team: Team; members: RoomMembers }) {
       <TeamStrip members={members} />
       <div className="flex min-h-0 flex-1">
         <div className="flex min-w-0 flex-1 flex-col">
-          {room.data ? (
-            <FocusHome value={toField}>
-              <RoomParts team={team} members={members} room={room.data} marked={post} />
-            </FocusHome>
-          ) : room.error ? (
-            <ErrorState {...readProblem(room.error, 'the messages')} onRetry={() => void room.refetch()} />
-          ) : (
-            <LoadingState what="what was said" rows={4} />
-          )}
+          <Loaded reading={room} name="the messages" rows={4}>
+            {(data) => (
+              <FocusHome value={toField}>
+                <RoomParts team={team} members={members} room={data} marked={post} />
+              </FocusHome>
+            )}
+          </Loaded>
         </div>
         {work.isOpen ? <WorkBeside team={team} members={members} /> : null}
       </div>
@@ -186,4 +168,50 @@ function nextUnread(teamId: string): 'newest' | number {
 
 function toField(): void {
   focusInConversation(document.getElementById(FIELD_ID))
+}
+
+const TONES: Readonly<Record<Tone, string>> = {
+  plain: 'text-muted',
+  working: 'text-working',
+  needs: 'text-needs',
+  good: 'text-good',
+  bad: 'text-bad',
+}
+
+function TeamStrip({ members }: { members: RoomMembers }) {
+  const everybody = [...members.boos, ...members.people]
+  if (everybody.length === 0) return null
+  return (
+    <nav aria-label="Members" className="shrink-0 overflow-x-auto border-b border-line [scrollbar-width:none]">
+      <ul className="flex w-max min-w-full gap-1 px-3 py-1.5">
+        {everybody.map((agent) => (
+          <li key={agent.id}>
+            <Member agent={agent} leads={agent.id === members.leaderId} />
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+function Member({ agent, leads }: { agent: Agent; leads: boolean }) {
+  const state = useAgentState(agent)
+  const isScripted = useIsScripted()(agent)
+  const isPerson = agent.participantKind === 'human'
+  const words = [...(leads ? ['leads'] : []), isPerson ? 'person' : state.pill].join(' · ')
+  return (
+    <Link
+      to="/agents/$agentId"
+      params={{ agentId: agent.id }}
+      title={isScripted ? `${agent.displayName}: ${SCRIPTED}` : undefined}
+      className="flex max-w-[200px] items-center gap-2.5 rounded-s px-2 py-1 hover:bg-bg"
+    >
+      <AgentAvatar agent={agent} size={28} />
+      <span className="min-w-0 leading-tight">
+        <bdi className="block truncate font-[560]">{agent.displayName}</bdi>
+        <span className={`block truncate text-xs ${TONES[isPerson ? 'plain' : state.tone]}`}>{words}</span>
+      </span>
+      {isScripted ? <span className="sr-only">{SCRIPTED}</span> : null}
+    </Link>
+  )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readRoomSearch } from './room-search.ts'
+import { readRoomSearch } from '../../app/router.tsx'
 import { beginReading, isUnread, laterMarks, parseMarks, sawPost, tookPosts } from './unread.ts'
 
 test('[PG241] a visit starts where the last one stopped, and a first visit counts everything as read', () => {

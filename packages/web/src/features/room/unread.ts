@@ -1,17 +1,14 @@
+import { useSyncExternalStore } from 'react'
+import { parseStored, readStored, writeStored } from '../../ui/state/stored-text.ts'
+import { createValueStore } from '../../ui/state/value-store.ts'
+
 /** The last post that was read, by team. */
-export type ReadMarks = Readonly<Record<string, number>>
+type ReadMarks = Readonly<Record<string, number>>
 
 /** The browser's storage can contain anything. */
 export function parseMarks(text: string | null): ReadMarks {
-  try {
-    const found: unknown = JSON.parse(text ?? '{}')
-    if (typeof found !== 'object' || found === null || Array.isArray(found)) return {}
-    return Object.fromEntries(
-      Object.entries(found).filter(([, seq]) => Number.isSafeInteger(seq) && (seq as number) >= 0),
-    ) as ReadMarks
-  } catch {
-    return {}
-  }
+  const marks = Object.entries(parseStored(text)).filter(([, seq]) => Number.isSafeInteger(seq) && (seq as number) >= 0)
+  return Object.fromEntries(marks) as ReadMarks
 }
 
 /** Merges the read marks of two tabs. */
@@ -51,4 +48,48 @@ export function tookPosts(
   { before, isSeen }: { readonly before: number; readonly isSeen: boolean },
 ): Reading {
   return isSeen || reading.read < before ? reading : { ...reading, line: before + 1 }
+}
+
+const KEY = 'clawboo.rooms-read'
+
+const marks = createValueStore<ReadMarks | null>(null)
+
+/** The last post of a room that was read in this browser; undefined = never opened here. */
+export function useReadMark(teamId: string): number | undefined {
+  return useSyncExternalStore(follow, () => readMark(teamId))
+}
+
+export function readMark(teamId: string): number | undefined {
+  return known()[teamId]
+}
+
+/** A read mark never moves back, except to the head of a room that was reset. */
+export function markRead(teamId: string, seq: number, head = Number.POSITIVE_INFINITY): void {
+  const before = laterMarks(known(), parseMarks(readStored(KEY)))
+  const mark = Math.min(Math.max(before[teamId] ?? 0, seq), head)
+  if (mark === marks.get()?.[teamId]) return
+  const next = { ...before, [teamId]: mark }
+  writeStored(KEY, JSON.stringify(next))
+  marks.set(next)
+}
+
+function known(): ReadMarks {
+  const current = marks.get()
+  if (current) return current
+  const stored = parseMarks(readStored(KEY))
+  marks.set(stored)
+  return stored
+}
+
+/** Other tabs also update the read marks. */
+function follow(listener: () => void): () => void {
+  const onStorage = (event: StorageEvent) => {
+    if (event.key === KEY) marks.set(laterMarks(known(), parseMarks(event.newValue)))
+  }
+  window.addEventListener('storage', onStorage)
+  const leave = marks.subscribe(listener)
+  return () => {
+    window.removeEventListener('storage', onStorage)
+    leave()
+  }
 }

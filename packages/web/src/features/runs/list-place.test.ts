@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { offsetOf, placeAt } from './list-place.ts'
+import { offsetOf, placeAt } from './runs-search.ts'
 
 const rows = (...ids: string[]) => ids.map((id) => ({ id }))
 

@@ -1,7 +1,8 @@
 import type { RunEntry } from '@clawboo/core/executor'
+import { useEffect, useMemo, useState } from 'react'
 
 export const SPEEDS = [1, 4] as const
-export type Speed = (typeof SPEEDS)[number]
+type Speed = (typeof SPEEDS)[number]
 
 /** Longer waits are shortened to this, because nobody watches a command for an hour. */
 const LONGEST_PAUSE_MS = 3_000
@@ -9,13 +10,13 @@ const LONGEST_PAUSE_MS = 3_000
 const CHARACTERS_A_SECOND = 400
 
 /** One step of a replay: `entry` appears at `at`. Texts appear gradually. */
-export interface ReplayStep {
+interface ReplayStep {
   readonly at: number
   readonly lasts: number
   readonly entry: RunEntry
 }
 
-export interface Replay {
+interface Replay {
   readonly steps: readonly ReplayStep[]
   readonly length: number
 }
@@ -49,3 +50,48 @@ export function entriesAt({ steps, length }: Replay, moment: number): readonly R
   }
   return shown
 }
+
+/** Plays a record over time. It starts at the end, because a person wants to see the whole record first. */
+export function useReplay(record: readonly RunEntry[]) {
+  const replay = useMemo(() => planReplay(record), [record])
+  const [place, setPlace] = useState<number | 'end'>('end')
+  const [playing, setPlaying] = useState(false)
+  const [speed, setSpeed] = useState<Speed>(1)
+  const moment = place === 'end' ? replay.length : Math.min(place, replay.length)
+  const atEnd = moment >= replay.length
+  useEffect(() => {
+    if (!playing) return
+    let before = performance.now()
+    let frame = requestAnimationFrame(function step(now) {
+      const passed = (now - before) * speed
+      before = now
+      setPlace((at) => (at === 'end' ? at : at + passed))
+      frame = requestAnimationFrame(step)
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [playing, speed])
+  useEffect(() => {
+    if (playing && atEnd) setPlaying(false)
+  }, [playing, atEnd])
+  return {
+    entries: useMemo(() => (atEnd ? record : entriesAt(replay, moment)), [replay, record, moment, atEnd]),
+    length: replay.length,
+    moment,
+    playing: playing && !atEnd,
+    speed,
+    atEnd,
+    play: () => {
+      if (atEnd) setPlace(0)
+      setPlaying(true)
+    },
+    pause: () => setPlaying(false),
+    toEnd: () => {
+      setPlaying(false)
+      setPlace('end')
+    },
+    seek: (next: number) => setPlace(next >= replay.length ? 'end' : next),
+    setSpeed,
+  }
+}
+
+export type ReplayControl = ReturnType<typeof useReplay>

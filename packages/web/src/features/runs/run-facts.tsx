@@ -4,10 +4,9 @@ import type { ReactNode } from 'react'
 import { useRuntimes } from '../../api/fleet.ts'
 import { useTeams } from '../../api/teams.ts'
 import { costWords, durationWords, endDetail, tokenWords } from '../../shared/run/run-words.ts'
-import { Code } from '../../ui/page-header.tsx'
+import { IdDetails } from '../../ui/page-header.tsx'
 import { exactTime } from '../../ui/words/time-words.ts'
 
-/** The facts of a run, beside its record. */
 export function RunFacts({ run, known }: { run: RunRecord; known: boolean }) {
   const runtime = useRuntimes().data?.find(({ id }) => id === run.runtime)?.label ?? run.runtime
   const team = useTeams().data?.find(({ id }) => id === run.teamId)?.name
@@ -53,26 +52,13 @@ export function RunFacts({ run, known }: { run: RunRecord; known: boolean }) {
           </Fact>
         )}
       </dl>
-      <RunIds run={run} />
+      <IdDetails
+        ids={[
+          ['Id', run.id],
+          ['Session key', run.sessionKey],
+        ]}
+      />
     </>
-  )
-}
-
-function RunIds({ run }: { run: RunRecord }) {
-  return (
-    <details className="mt-3 text-sm text-muted">
-      <summary className="w-fit rounded-s">Details</summary>
-      <dl className="mt-2 flex flex-col gap-1.5 break-all">
-        <dt>Id</dt>
-        <dd>
-          <Code>{run.id}</Code>
-        </dd>
-        <dt>Session key</dt>
-        <dd>
-          <Code>{run.sessionKey}</Code>
-        </dd>
-      </dl>
-    </details>
   )
 }
 

@@ -1,6 +1,6 @@
 import { ApiError } from '@clawboo/api/client'
 import type { RunDetail, RunRecord } from '@clawboo/core/executor'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useMemo, useRef } from 'react'
 import { useApprovalItems } from '../../api/attention.ts'
 import { useFleet } from '../../api/fleet.ts'
@@ -9,55 +9,38 @@ import { useAgentStream } from '../../live/agent-stream.ts'
 import { foldRun } from '../../live/fold-run.ts'
 import { seedOf } from '../../shared/agent/agent-words.ts'
 import { type ApprovalOutcome, approvalOutcomes } from '../../shared/approval/approval-outcome.ts'
-import { problemWords, readProblem } from '../../shared/problem-words.ts'
-import { withLiveFigures } from '../../shared/run/live-figures.ts'
+import { LoadingPage, MissingPage } from '../../shared/loaded.tsx'
+import { announceResult } from '../../shared/problem.tsx'
 import { RunActivity } from '../../shared/run/run-activity.tsx'
 import { RunView } from '../../shared/run/run-view.tsx'
-import { endOfRun, runStateWords } from '../../shared/run/run-words.ts'
+import { durationWords, endOfRun, runStateWords, withLiveFigures } from '../../shared/run/run-words.ts'
 import { focusNextAnswers } from '../../shared/transcript/focus-in-conversation.ts'
-import { useStayAtEnd } from '../../shared/transcript/use-stay-at-end.ts'
-import { announce } from '../../ui/announcement.tsx'
+import { Transcript } from '../../shared/transcript/transcript.tsx'
+import { useTranscript } from '../../shared/transcript/use-transcript.ts'
 import { BooAvatar } from '../../ui/boo/boo-avatar.tsx'
-import { Button, buttonClass } from '../../ui/button.tsx'
-import { downloadText } from '../../ui/download-text.ts'
+import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { focusHeading, usePassesFocus } from '../../ui/keyboard/focus-place.ts'
 import { FocusHome } from '../../ui/keyboard/passes-focus.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { useMedia } from '../../ui/state/use-media.ts'
-import { ReplayBar } from './replay-bar.tsx'
+import { type ReplayControl, SPEEDS, useReplay } from './replay.ts'
 import { RunFacts } from './run-facts.tsx'
-import { useReplay } from './use-replay.ts'
 
 const route = getRouteApi('/shell/runs/$runId')
 
-/** One run: its record, replayable, and its facts. */
 export function RunPage() {
   const { runId } = route.useParams()
   const run = useRun(runId)
   if (run.data) {
     return <RunRecordView key={runId} detail={run.data} renew={async () => (await run.refetch()).data} />
   }
-  const missing = run.error instanceof ApiError && run.error.code === 'run_not_found'
-  return (
-    <>
-      <PageHeader title="Run" />
-      {missing ? (
-        <EmptyState title="Run not found" seed="lost">
-          <p>Its Boo may have been deleted, or the address is wrong.</p>
-          <Link to="/runs" className={buttonClass()}>
-            All runs
-          </Link>
-        </EmptyState>
-      ) : run.error ? (
-        <ErrorState {...readProblem(run.error, 'the run')} onRetry={() => void run.refetch()} />
-      ) : (
-        <LoadingState what="the run" rows={3} />
-      )}
-    </>
-  )
+  if (run.error instanceof ApiError && run.error.code === 'run_not_found') {
+    return <MissingPage name="Run" words="Its Boo was deleted, or the address is wrong." to="/runs" back="All runs" />
+  }
+  return <LoadingPage title="Run" name="the run" reading={run} />
 }
 
 /** A running run is followed live; an ended one can be replayed. */
@@ -80,8 +63,8 @@ function RunRecordView({ detail, renew }: { detail: RunDetail; renew: () => Prom
     <FocusHome value={focusNextAnswers}>
       <RunHeader run={run} onExport={exportRecord} />
       <RecordAndFacts
+        run={run}
         isGrowing={running || replay.playing}
-        growth={fold}
         facts={<RunFacts run={withLiveFigures(run, live)} known={agent !== undefined} />}
       >
         <RunView
@@ -100,49 +83,47 @@ function RunRecordView({ detail, renew }: { detail: RunDetail; renew: () => Prom
 
 /** The record beside its facts. On a phone the facts follow the record, and both scroll together. */
 function RecordAndFacts(props: {
+  readonly run: RunRecord
   readonly isGrowing: boolean
-  readonly growth: unknown
   readonly facts: ReactNode
   readonly children: ReactNode
 }) {
-  const page = useRef<HTMLDivElement>(null)
-  const column = useRef<HTMLDivElement>(null)
-  const content = useRef<HTMLDivElement>(null)
-  const stays = useRef(props.isGrowing)
-  const isWide = useMedia('(min-width: 720px)')
-  useStayAtEnd({
-    scroller: isWide ? column : page,
-    content,
-    stays,
-    mayStay: props.isGrowing,
-    growth: props.growth,
+  const { run, isGrowing } = props
+  const entries = useMemo(() => [{ key: run.id }], [run.id])
+  const view = useTranscript({
+    entries,
+    estimatePx: () => RECORD_PX,
+    stays: useRef(isGrowing),
+    mayStay: isGrowing,
+    anchorTo: isGrowing ? 'end' : 'start',
   })
-  return (
-    <div
-      ref={page}
-      className="min-h-0 flex-1 overflow-y-auto wide:grid wide:grid-cols-[minmax(0,1fr)_260px] wide:overflow-hidden"
+  const isWide = useMedia('(min-width: 720px)')
+  const facts = (
+    <aside
+      aria-label="Facts"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable with the keyboard
+      tabIndex={0}
+      className="border-line bg-bg px-5 py-5 max-wide:border-t wide:w-[260px] wide:shrink-0 wide:overflow-y-auto wide:border-l"
     >
-      <div
-        ref={column}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable with the keyboard
-        tabIndex={0}
-        className="px-5 py-5 focus-visible:outline-offset-[-2px] wide:min-h-0 wide:overflow-y-auto"
-      >
-        <div ref={content} className="mx-auto max-w-[780px]">
-          {props.children}
-        </div>
-      </div>
-      <aside
-        aria-label="Facts"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable with the keyboard
-        tabIndex={0}
-        className="border-line bg-bg px-5 py-5 max-wide:border-t wide:min-h-0 wide:overflow-y-auto wide:border-l"
-      >
-        {props.facts}
-      </aside>
+      {props.facts}
+    </aside>
+  )
+  return (
+    <div className="flex min-h-0 flex-1">
+      <Transcript
+        label={`Record of ${run.agentName}`}
+        view={view}
+        entries={entries}
+        render={() => props.children}
+        below={isWide ? null : facts}
+        newest={!isGrowing || view.isAtEnd ? null : { words: 'Jump to newest', go: view.toEnd }}
+      />
+      {isWide ? facts : null}
     </div>
   )
 }
+
+const RECORD_PX = 600
 
 function RunHeader({ run, onExport }: { run: RunRecord; onExport: () => void }) {
   const state = runStateWords(run)
@@ -190,11 +171,7 @@ function useOutcomes({ run, entries }: RunDetail): ReadonlyMap<string, ApprovalO
 function StopRun({ runId }: { runId: string }) {
   const stop = useStopRun(runId)
   const box = usePassesFocus<HTMLSpanElement>(focusHeading)
-  const give = () =>
-    stop.mutate(undefined, {
-      onSuccess: () => announce('The run is stopping'),
-      onError: (error) => announce(problemWords(error, 'stop'), 'bad'),
-    })
+  const give = () => announceResult(stop.mutateAsync(), 'The run is stopping', 'stop')
   return (
     <span ref={box} className="contents">
       <Button
@@ -206,5 +183,74 @@ function StopRun({ runId }: { runId: string }) {
         Stop
       </Button>
     </span>
+  )
+}
+
+function downloadText(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // Not at once, because the browser has not read it yet.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}
+
+const STEP_MS = 100
+
+/** Plays the record from any position, at a chosen speed. */
+function ReplayBar({ replay }: { replay: ReplayControl }) {
+  // A whole number of steps, because a slider cannot be between two, not even at its end.
+  const most = Math.max(1, Math.ceil(replay.length / STEP_MS)) * STEP_MS
+  return (
+    <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-t border-line bg-bg px-5 py-2.5">
+      {replay.playing ? (
+        <Button icon="pause" onClick={replay.pause}>
+          Pause
+        </Button>
+      ) : (
+        <Button icon="play" onClick={replay.play}>
+          Play
+        </Button>
+      )}
+      <input
+        type="range"
+        aria-label="Place in the record"
+        aria-valuetext={`${durationWords(replay.moment)} of ${durationWords(replay.length)}`}
+        min={0}
+        max={most}
+        step={STEP_MS}
+        value={replay.atEnd ? most : Math.round(replay.moment)}
+        onChange={(event) => replay.seek(Number(event.target.value))}
+        className="min-w-[120px] flex-1 accent-accent"
+      />
+      <span className="text-sm text-muted tabular-nums">
+        {`${durationWords(replay.moment)} of ${durationWords(replay.length)}`}
+      </span>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset adds a border and a legend that do not fit this row */}
+      <div role="group" aria-label="Speed" className="flex gap-1">
+        {SPEEDS.map((speed) => (
+          <button
+            key={speed}
+            type="button"
+            aria-pressed={replay.speed === speed}
+            onClick={() => replay.setSpeed(speed)}
+            className={speedClass(replay.speed === speed)}
+          >
+            {`${speed}×`}
+          </button>
+        ))}
+        <button type="button" onClick={replay.toEnd} className={speedClass(false)}>
+          Instant
+        </button>
+      </div>
+    </div>
+  )
+}
+
+function speedClass(on: boolean): string {
+  return classNames(
+    'h-[26px] rounded-full border px-2.5 text-sm',
+    on ? 'border-text bg-text text-surface' : 'border-line-strong bg-surface text-muted hover:text-text',
   )
 }

@@ -1,28 +1,26 @@
-import type { RunRecord } from '@clawboo/core/executor'
-import { RUN_OUTCOMES } from '@clawboo/core/executor'
+import { RUN_OUTCOMES, type RunRecord } from '@clawboo/core/executor'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { memo, type RefObject, useLayoutEffect, useRef } from 'react'
 import { useFleet } from '../../api/fleet.ts'
 import { type RunFilter, useRuns } from '../../api/runs.ts'
-import { AgentAvatar } from '../../shared/agent/agent-avatar.tsx'
-import { readProblem } from '../../shared/problem-words.ts'
+import { AgentAvatar } from '../../shared/agent/agent-look.tsx'
+import { Loaded } from '../../shared/loaded.tsx'
 import { costWords, durationWords, endDetail, OUTCOME_WORDS, runStateWords } from '../../shared/run/run-words.ts'
 import { BooAvatar } from '../../ui/boo/boo-avatar.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { FilterSelect } from '../../ui/filter-select.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { EmptyState } from '../../ui/page-states.tsx'
 import { Pill } from '../../ui/pill.tsx'
+import { changeSearch } from '../../ui/state/change-search.ts'
 import { useNow } from '../../ui/state/use-now.ts'
-import { fieldClass } from '../../ui/text-field.tsx'
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx'
 import { ago, exactTime } from '../../ui/words/time-words.ts'
-import { type ListPlace, offsetOf, placeAt } from './list-place.ts'
-import { type RunsSearch, readRunsSearch } from './runs-search.ts'
+import { type ListPlace, offsetOf, placeAt, type RunsSearch, readRunsSearch } from './runs-search.ts'
 
 const route = getRouteApi('/shell/runs')
 const ROW_HEIGHT = 52
 
-/** Every run, newest first: its prompt, its end and its cost. */
 export function RunsPage() {
   // The router also passes other parameters of the address.
   const search = readRunsSearch({ ...route.useSearch() })
@@ -33,25 +31,23 @@ export function RunsPage() {
     <>
       <PageHeader title="Runs" sub="Newest first" />
       <RunFilters search={search} />
-      {runs.data ? (
-        found.length === 0 ? (
-          <NoRuns filtered={search.agent !== undefined || search.outcome !== undefined} />
-        ) : (
-          <RunList
-            // Each filter has its own list with its own scroll position.
-            key={placeKey}
-            placeKey={placeKey}
-            runs={found}
-            more={runs.hasNextPage}
-            loading={runs.isFetchingNextPage}
-            onMore={() => void runs.fetchNextPage()}
-          />
-        )
-      ) : runs.error ? (
-        <ErrorState {...readProblem(runs.error, 'the runs')} onRetry={() => void runs.refetch()} />
-      ) : (
-        <LoadingState what="the runs" />
-      )}
+      <Loaded reading={runs} name="the runs">
+        {() =>
+          found.length === 0 ? (
+            <NoRuns filtered={search.agent !== undefined || search.outcome !== undefined} />
+          ) : (
+            <RunList
+              // Each filter has its own list with its own scroll position.
+              key={placeKey}
+              placeKey={placeKey}
+              runs={found}
+              more={runs.hasNextPage}
+              loading={runs.isFetchingNextPage}
+              onMore={() => void runs.fetchNextPage()}
+            />
+          )
+        }
+      </Loaded>
     </>
   )
 }
@@ -67,46 +63,31 @@ function RunFilters({ search }: { search: RunsSearch }) {
   const navigate = route.useNavigate()
   const boos = (useFleet().data?.agents ?? []).filter(({ participantKind }) => participantKind === 'agent')
   const named = [...boos].sort((one, other) => one.displayName.localeCompare(other.displayName))
-  const change = (part: RunsSearch) =>
-    void navigate({
-      search: (before) => Object.fromEntries(Object.entries({ ...before, ...part }).filter(([, v]) => v)),
-    })
+  const change = (part: RunsSearch) => void navigate(changeSearch(part))
   return (
     <div className="flex shrink-0 flex-wrap gap-x-4 gap-y-2 border-b border-line px-5 py-2.5 text-sm text-muted">
-      <label className="flex items-center gap-2">
-        <span className="shrink-0">Boo</span>
-        <select
-          value={search.agent ?? ''}
-          onChange={(event) => change({ agent: event.target.value || undefined })}
-          className={`${fieldClass} h-7 max-w-[200px] text-sm`}
-        >
-          <option value="">All</option>
-          {search.agent && !named.some(({ id }) => id === search.agent) ? (
-            <option value={search.agent}>Not found</option>
-          ) : null}
-          {named.map((agent) => (
-            <option key={agent.id} value={agent.id}>
-              {agent.displayName}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label className="flex items-center gap-2">
-        <span className="shrink-0">Outcome</span>
-        <select
-          value={search.outcome ?? ''}
-          onChange={(event) => change({ outcome: (event.target.value || undefined) as RunsSearch['outcome'] })}
-          className={`${fieldClass} h-7 max-w-[200px] text-sm`}
-        >
-          <option value="">All</option>
-          <option value="running">Running</option>
-          {RUN_OUTCOMES.map((outcome) => (
-            <option key={outcome} value={outcome}>
-              {OUTCOME_WORDS[outcome]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <FilterSelect
+        label="Boo"
+        value={search.agent ?? ''}
+        onChange={(agent) => change({ agent: agent || undefined })}
+        options={[
+          ['', 'All'],
+          ...(search.agent && !named.some(({ id }) => id === search.agent)
+            ? [[search.agent, 'Not found'] as const]
+            : []),
+          ...named.map((agent) => [agent.id, agent.displayName] as const),
+        ]}
+      />
+      <FilterSelect
+        label="Outcome"
+        value={search.outcome ?? ''}
+        onChange={(outcome) => change({ outcome: (outcome || undefined) as RunsSearch['outcome'] })}
+        options={[
+          ['', 'All'],
+          ['running', 'Running'],
+          ...RUN_OUTCOMES.map((outcome) => [outcome, OUTCOME_WORDS[outcome]] as const),
+        ]}
+      />
     </div>
   )
 }

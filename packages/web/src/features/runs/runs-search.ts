@@ -16,3 +16,24 @@ export function readRunsSearch(search: Record<string, unknown>): RunsSearch {
       : {}),
   }
 }
+
+/** The scroll position of a list: the top row and its offset. */
+export interface ListPlace {
+  readonly topId: string | null
+  readonly offset: number
+}
+
+interface Row {
+  readonly id: string
+}
+
+export function placeAt(offset: number, rows: readonly Row[], rowHeight: number): ListPlace {
+  return { topId: rows[Math.floor(offset / rowHeight)]?.id ?? null, offset }
+}
+
+/** The offset of the same row, also when rows were added above it. At the top, new rows show. */
+export function offsetOf(place: ListPlace | undefined, rows: readonly Row[], rowHeight: number): number {
+  if (!place || place.offset === 0) return 0
+  const at = rows.findIndex(({ id }) => id === place.topId)
+  return at < 0 ? place.offset : at * rowHeight + (place.offset % rowHeight)
+}

@@ -1,16 +1,14 @@
+import { Fragment } from 'react'
 import type { Connection } from '../../api/sources.ts'
-import { Code } from '../../ui/page-header.tsx'
-import { scopeWords, sentence } from './runtime-words.ts'
-import { WithCommands } from './with-commands.tsx'
+import { Code, Fact } from '../../ui/page-header.tsx'
+import { sentence } from '../../ui/words/sentence.ts'
+import { scopeWords } from './runtime-words.ts'
 
-/** The facts about a connected upstream. */
 export function ConnectionFacts({ connection }: { connection: Connection }) {
   return (
-    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
-      <dt className="text-muted">Address</dt>
-      <dd className="break-words">{connection.address ? <Code>{connection.address}</Code> : 'not told'}</dd>
-      <dt className="text-muted">Clawboo may</dt>
-      <dd className="break-words">{scopeWords(connection.scopes)}</dd>
+    <dl className="flex flex-col text-sm">
+      <Fact term="Address">{connection.address ? <Code>{connection.address}</Code> : 'Unknown'}</Fact>
+      <Fact term="Clawboo may">{scopeWords(connection.scopes)}</Fact>
     </dl>
   )
 }
@@ -27,4 +25,12 @@ export function ConnectionTrouble({ problem }: { problem: NonNullable<Connection
       ) : null}
     </div>
   )
+}
+
+/** An integration's text, with the parts in backticks shown as commands. */
+export function WithCommands({ children }: { children: string }) {
+  return children.split('`').map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move
+    <Fragment key={at}>{at % 2 === 1 ? <Code>{part}</Code> : part}</Fragment>
+  ))
 }

@@ -1,16 +1,19 @@
-import { useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { type Fleet, type Runtime, useSyncSource } from '../../api/fleet.ts'
-import type { Connection } from '../../api/sources.ts'
+import { type Connection, type ConnectionRequest, useConnect, useDisconnect } from '../../api/sources.ts'
+import { ConfirmDialog } from '../../shared/confirm-dialog.tsx'
+import { announceResult, ProblemLine } from '../../shared/problem.tsx'
 import { problemWords } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
-import { ProblemLine } from '../../ui/problem-line.tsx'
+import { LeaveGuard } from '../../ui/leave-guard.tsx'
+import { Code } from '../../ui/page-header.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { sentence } from '../../ui/words/sentence.ts'
+import { counted } from '../../ui/words/time-words.ts'
 import { ConnectionFacts, ConnectionTrouble } from './connection-facts.tsx'
-import { DisconnectDialog } from './disconnect-dialog.tsx'
 import { FindUpstream } from './find-upstream.tsx'
 import { endWords, wantsSecret } from './runtime-words.ts'
-import { SecretForm } from './secret-form.tsx'
-import { useConnecting } from './use-connecting.ts'
 
 interface PanelProps {
   readonly runtime: Runtime
@@ -18,7 +21,6 @@ interface PanelProps {
   readonly connection: Connection
 }
 
-/** Connects, repairs and disconnects an upstream. */
 export function ConnectionPanel(props: PanelProps) {
   const { runtime, connection } = props
   const { send, trying, problem, spoken, asked, ask } = useConnecting(runtime, connection)
@@ -86,14 +88,144 @@ function EndConnection(props: PanelProps) {
 
 function RefreshNow({ sourceId, label }: { sourceId: string; label: string }) {
   const sync = useSyncSource()
-  const refresh = () =>
-    sync.mutate(sourceId, {
-      onSuccess: () => announce(`${label} is up to date`),
-      onError: (error) => announce(problemWords(error, `refresh ${label}`), 'bad'),
-    })
+  const refresh = () => announceResult(sync.mutateAsync(sourceId), `${label} is up to date`, `refresh ${label}`)
   return (
     <Button onClick={refresh} disabled={sync.isPending}>
       {sync.isPending ? 'Refreshing' : 'Refresh'}
     </Button>
+  )
+}
+
+/** Lists what stays before a connection is ended. */
+function DisconnectDialog(props: {
+  readonly runtime: Runtime
+  readonly fleet: Fleet
+  readonly connection: Connection
+  readonly onClose: () => void
+}) {
+  const { runtime, fleet, connection, onClose } = props
+  const disconnect = useDisconnect(runtime.id)
+  const words = endWords(connection)
+  const count = fleet.agents.filter((agent) => agent.sourceId === runtime.id).length
+  return (
+    <ConfirmDialog
+      title={words.title(runtime.label)}
+      change={disconnect}
+      action="disconnect"
+      confirm={[words.button, 'Disconnecting']}
+      keep={words.keep}
+      kind="primary"
+      onClose={onClose}
+      onDone={() => {
+        announce(`${runtime.label} is disconnected`)
+        onClose()
+      }}
+    >
+      {count > 0 ? (
+        <p>
+          {`Its ${counted(count, 'Boo stays', 'Boos stay')} readable here and ${count === 1 ? 'is' : 'are'} marked as last seen. You cannot change or run them until you reconnect.`}
+        </p>
+      ) : null}
+      <p>
+        {`Nothing changes at ${connection.address ?? runtime.label}. The secret is deleted here. Connecting again may ask for it.`}
+      </p>
+    </ConfirmDialog>
+  )
+}
+
+/** The attempts to connect a runtime, and their results. */
+function useConnecting(runtime: Runtime, connection: Connection) {
+  const [asked, ask] = useState<string | null>(null)
+  const [trying, setTrying] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [spoken, setSpoken] = useState('')
+  const connect = useConnect(runtime.id)
+  const isConnected = connection.state === 'connected'
+  useEffect(() => {
+    // However it connected: otherwise the secret form would reappear when the connection is next lost.
+    if (isConnected) ask(null)
+  }, [isConnected])
+  const send = async (request: ConnectionRequest) => {
+    setTrying(request.address)
+    setProblem(null)
+    setSpoken('')
+    try {
+      const answer = await connect(request)
+      if (answer.problem) setSpoken(`Not connected. ${sentence(answer.problem.message)}`)
+      else if (answer.state === 'connected') announce(`${runtime.label} is connected`)
+      ask(wantsSecret(answer) ? (answer.address ?? request.address) : null)
+      return answer
+    } catch (error) {
+      setProblem(problemWords(error, 'connect'))
+      return null
+    } finally {
+      setTrying(null)
+    }
+  }
+  return {
+    send,
+    /** The address that this page is connecting to. */
+    trying,
+    /** Why the server did not accept the address. */
+    problem,
+    /** The result, for a screen reader. */
+    spoken,
+    /** The address that needs a secret. */
+    asked,
+    ask,
+  }
+}
+
+/** Asks for the secret of one address. The browser keeps it only in this field. */
+function SecretForm(props: {
+  readonly runtime: Runtime
+  readonly address: string
+  /** Whether the field gets the focus, because the person just asked for it. */
+  readonly takesFocus: boolean
+  readonly isTrying: boolean
+  readonly onSend: (secret: string) => void
+  readonly onCancel?: () => void
+}) {
+  const { runtime, address } = props
+  const [secret, setSecret] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const label = runtime.connecting?.secretLabel ?? 'Secret'
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (secret.trim() === '') setProblem('Type it first.')
+    else props.onSend(secret)
+  }
+  return (
+    <form onSubmit={submit} noValidate autoComplete="off" className="flex flex-col gap-3">
+      <LeaveGuard isDirty={() => secret.trim() !== ''} />
+      <TextField
+        label={label}
+        type="password"
+        name="upstream-secret"
+        autoComplete="off"
+        autoFocus={props.takesFocus}
+        spellCheck={false}
+        data-1p-ignore
+        data-lpignore="true"
+        maxLength={4_000}
+        value={secret}
+        error={problem}
+        onChange={(event) => {
+          setSecret(event.target.value)
+          setProblem(undefined)
+        }}
+        hint={
+          <>
+            For <Code>{address}</Code>. It is kept encrypted on this machine and never shown again.
+          </>
+        }
+      />
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" kind="primary" disabled={props.isTrying}>
+          {props.isTrying ? 'Connecting' : 'Connect'}
+        </Button>
+        {props.onCancel ? <Button onClick={props.onCancel}>Cancel</Button> : null}
+      </div>
+    </form>
   )
 }

@@ -1,30 +1,26 @@
 import { type FormEvent, useState } from 'react'
 import type { SourceStatus } from '../../api/fleet.ts'
-import { type ToolPolicy, useChangeToolPolicy, useToolPolicy } from '../../api/tool-policy.ts'
-import { problemWords, readProblem } from '../../shared/problem-words.ts'
+import { type ToolPolicy, useChangeToolPolicy, useToolPolicy } from '../../api/sources.ts'
+import { Loaded } from '../../shared/loaded.tsx'
+import { ProblemLine } from '../../shared/problem.tsx'
+import { problemWords } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/page-header.tsx'
-import { ProblemLine } from '../../ui/problem-line.tsx'
 import { useStoredDraft } from '../../ui/state/use-stored-draft.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { deniedWords } from './runtime-words.ts'
 
-/** The tools that an upstream denies to all its Boos. */
 export function DeniedTools({ source }: { source: SourceStatus }) {
-  const { data: policy, error, refetch } = useToolPolicy(source.sourceId)
+  const reading = useToolPolicy(source.sourceId)
+  const { data: policy, error } = reading
   if (!policy && !error) return null
   return (
     <details className="mt-3 border-t border-line pt-3 text-sm">
-      <summary className="cursor-pointer">{policy ? deniedWords(policy) : 'Tools: not known'}</summary>
-      {policy ? (
-        <PolicyForm source={source} policy={policy} />
-      ) : (
-        <p role="alert" className="mt-2 flex flex-wrap items-center gap-3 text-bad">
-          {readProblem(error, 'its tools').title}
-          <Button onClick={() => void refetch()}>Try again</Button>
-        </p>
-      )}
+      <summary className="cursor-pointer">{policy ? deniedWords(policy) : 'Tools: unknown'}</summary>
+      <Loaded reading={reading} name="its tools" inLine="mt-2">
+        {(data) => <PolicyForm source={source} policy={data} />}
+      </Loaded>
     </details>
   )
 }

@@ -1,3 +1,4 @@
+import { type FormEvent, useState } from 'react'
 import type { Runtime } from '../../api/fleet.ts'
 import { type Connection, type FoundUpstream, useUpstreams } from '../../api/sources.ts'
 import { readProblem } from '../../shared/problem-words.ts'
@@ -5,8 +6,9 @@ import { Button } from '../../ui/button.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { Code } from '../../ui/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { AddressForm } from './address-form.tsx'
-import { WithCommands } from './with-commands.tsx'
+import { useStoredDraft } from '../../ui/state/use-stored-draft.ts'
+import { TextField } from '../../ui/text-field.tsx'
+import { WithCommands } from './connection-facts.tsx'
 
 /** The upstreams found on this computer, and a form for another address. */
 export function FindUpstream(props: {
@@ -113,5 +115,45 @@ function FoundLine(props: {
         </Button>
       </span>
     </li>
+  )
+}
+
+/** A form for any other address. The text stays until the server accepts it. */
+function AddressForm(props: {
+  readonly runtime: Runtime
+  readonly isTrying: boolean
+  /** Resolves to null if the server did not accept the address. */
+  readonly onSend: (address: string) => Promise<Connection | null>
+}) {
+  const { runtime } = props
+  const [address, setAddress, wasSent] = useStoredDraft(`connect-${runtime.id}`)
+  const [problem, setProblem] = useState<string>()
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (address.trim() === '') return setProblem('Type an address first.')
+    if (await props.onSend(address.trim())) wasSent(address)
+  }
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate className="flex flex-wrap items-end gap-2">
+      <TextField
+        className="min-w-[200px] flex-1"
+        label={runtime.connecting?.addressLabel ?? 'Address'}
+        placeholder={runtime.connecting?.addressExample}
+        name={`address-of-${runtime.id}`}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={500}
+        value={address}
+        error={problem}
+        onChange={(event) => {
+          setAddress(event.target.value)
+          setProblem(undefined)
+        }}
+      />
+      <Button type="submit" disabled={props.isTrying} className="h-[34px]">
+        Connect this address
+      </Button>
+    </form>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { missingWords, planWords } from './plan-words.ts'
+import { missingWords, planWords } from './runtime-words.ts'
 
 const PLAN = {
   participantKind: 'agent',

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import type { SourceStatus } from '../../api/fleet.ts'
 import type { Connection } from '../../api/sources.ts'
+import { sentence } from '../../ui/words/sentence.ts'
 import {
   deniedWords,
   endWords,
   namesWords,
   runtimeState,
   scopeWords,
-  sentence,
   shownWords,
   wantsSecret,
 } from './runtime-words.ts'
@@ -61,7 +61,7 @@ test.each([
 test('[RG60] the fleet supplies the state until the connection is loaded, and a broken source always shows', () => {
   expect(runtimeState(source({ state: 'reconnecting' }), undefined, NOW)).toMatchObject({ line: 'Trying again.' })
   expect(runtimeState(source({ trouble: 'broken', detail: 'disk on fire' }), connection(), NOW)).toEqual({
-    word: 'Cannot be read',
+    word: 'Unreadable',
     tone: 'bad',
     line: 'Disk on fire.',
   })

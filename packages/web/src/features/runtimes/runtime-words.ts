@@ -1,7 +1,7 @@
-import type { SourceStatus } from '../../api/fleet.ts'
-import type { Connection } from '../../api/sources.ts'
-import type { ToolPolicy } from '../../api/tool-policy.ts'
-import type { Tone } from '../../ui/tone.ts'
+import type { Runtime, SourceStatus } from '../../api/fleet.ts'
+import type { Connection, ToolPolicy } from '../../api/sources.ts'
+import type { Tone } from '../../ui/pill.tsx'
+import { listed, sentence } from '../../ui/words/sentence.ts'
 import { clockWords, counted, longAge } from '../../ui/words/time-words.ts'
 
 /** The state of a runtime: a word with its colour, and a sentence. */
@@ -18,7 +18,7 @@ export function runtimeState(
   now: number,
 ): RuntimeState {
   if (source?.trouble === 'broken')
-    return { word: 'Cannot be read', tone: 'bad', line: sentence(source.detail ?? 'It gives no reason.') }
+    return { word: 'Unreadable', tone: 'bad', line: sentence(source.detail ?? 'The reason is unknown.') }
   if (!source?.connectable) return source?.trouble === 'offline' ? OFFLINE : READY
   const { state } = connection ?? source
   const since = connection ? ` since ${clockWords(connection.since, now)}` : ''
@@ -60,7 +60,6 @@ export function shownWords(
   return source.stale ? `${who}, shown as last seen ${ago}.` : `${who}, refreshed ${ago}.`
 }
 
-/** The words for ending a connection that is open, being tried, or waiting for a person. */
 export function endWords({ state, address }: Pick<Connection, 'state' | 'address'>): {
   readonly button: string
   readonly title: (label: string) => string
@@ -81,9 +80,7 @@ export function wantsSecret({ problem }: Pick<Connection, 'problem'>): boolean {
 /** The permissions of an upstream, by the last part of each scope; an unknown scope is shown as it is. */
 export function scopeWords(scopes: readonly string[]): string {
   const words = [...new Set(scopes.map((scope) => SCOPES[scope.split(/[.:/]/).at(-1)!.toLowerCase()] ?? scope))]
-  const last = words.pop()
-  if (last === undefined) return 'nothing'
-  return words.length === 0 ? last : `${words.join(', ')} and ${last}`
+  return words.length === 0 ? 'nothing' : listed(words)
 }
 
 const SCOPES: Readonly<Record<string, string>> = {
@@ -107,8 +104,39 @@ export function namesWords(names: readonly string[], shown = 12): string {
   return names.slice(0, shown).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
-/** Turns another program's text into a sentence. */
-export function sentence(text: string): string {
-  const start = text.charAt(0).toUpperCase() + text.slice(1)
-  return /[.!?]$/.test(start) ? start : `${start}.`
+type Plan = Pick<Runtime, 'participantKind' | 'home' | 'keepsSkills' | 'keepsMemory' | 'delivery'>
+
+/** What persists in a runtime between runs. Empty for people. */
+export function planWords({ participantKind, home, keepsSkills, keepsMemory, delivery }: Plan): string {
+  if (participantKind === 'human') return ''
+  const kept = [...(keepsSkills ? ['skills'] : []), ...(keepsMemory ? ['memory'] : [])]
+  const keeps =
+    kept.length === 0 ? 'Keeps no skills or memory between runs.' : `Keeps ${kept.join(' and ')} between runs.`
+  return [HOMES[home], keeps, ...(delivery === 'own-channels' ? ['Also delivers over its own channels.'] : [])].join(
+    ' ',
+  )
+}
+
+const HOMES: Readonly<Record<Plan['home'], string>> = {
+  connected: 'Its Boos live there.',
+  persistent: 'Each Boo has its own folder.',
+  ephemeral: 'Each run starts in a new folder.',
+}
+
+/** The capabilities that a runtime lacked at its last run; null when there are none. */
+export function missingWords({ missingClaims }: Pick<Runtime, 'missingClaims'>): string | null {
+  if (missingClaims.length === 0) return null
+  return `At its last run it couldn't ${missingClaims.map((claim) => CLAIMS[claim] ?? claim).join(', ')}.`
+}
+
+const CLAIMS: Readonly<Record<string, string>> = {
+  streaming: 'show text as it is written',
+  mcp: 'use Clawboo’s tools',
+  worktrees: 'work in a task’s folder',
+  resume: 'continue a conversation',
+  steering: 'take a message while it works',
+  toolApproval: 'ask before it acts',
+  models: 'use the model you choose',
+  asksBeforeModelCall: 'check limits before each model call',
+  readsFiles: 'read its Boo’s files',
 }

@@ -1,9 +1,10 @@
 import { useState } from 'react'
 import { useRotateToken, useSignInLink, useSignOut } from '../../api/access.ts'
+import { ConfirmDialog } from '../../shared/confirm-dialog.tsx'
 import { Problem } from '../../shared/problem.tsx'
 import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { copyText } from '../../ui/copy-text.ts'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { Code } from '../../ui/page-header.tsx'
 import { fieldClass } from '../../ui/text-field.tsx'
@@ -21,7 +22,7 @@ export function Access() {
     <>
       <Row about="Signs in one other browser, once. Anyone who has it can use it.">
         <Button onClick={() => link.mutate()} disabled={link.isPending}>
-          {link.isPending ? 'Making' : 'Create a sign-in link'}
+          {link.isPending ? 'Creating' : 'Create a sign-in link'}
         </Button>
       </Row>
       {link.data ? <LinkField url={link.data.url} expiresAt={link.data.expiresAt} /> : null}
@@ -35,7 +36,7 @@ export function Access() {
           Sign out
         </Button>
       </Row>
-      <Problem error={link.error} action="make a sign-in link" />
+      <Problem error={link.error} action="create a sign-in link" />
       <Problem error={signOut.error} action="sign out" />
       {rotating ? <RotateDialog onClose={() => setRotating(false)} /> : null}
     </>
@@ -52,14 +53,11 @@ function Row({ about, children }: { about: string; children: React.ReactNode }) 
 }
 
 function LinkField({ url, expiresAt }: { url: string; expiresAt: number }) {
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(url)
-      announce('Copied the sign-in link')
-    } catch {
-      announce('The browser does not allow copying here. Select the link and copy it.', 'bad')
-    }
-  }
+  const copy = () =>
+    copyText(url).then(
+      () => announce('Copied the sign-in link'),
+      () => announce('The browser does not allow copying here. Select the link and copy it.', 'bad'),
+    )
   return (
     <div className="flex flex-col gap-1.5">
       <div className="flex gap-2">
@@ -80,23 +78,23 @@ function LinkField({ url, expiresAt }: { url: string; expiresAt: number }) {
 }
 
 function RotateDialog({ onClose }: { onClose: () => void }) {
-  const rotate = useRotateToken()
   return (
-    <Dialog title="Replace the operator token?" onClose={onClose}>
-      <p className="text-muted">
+    <ConfirmDialog
+      title="Replace the operator token?"
+      change={useRotateToken()}
+      action="replace the token"
+      confirm={['Replace it', 'Replacing']}
+      keep="Keep the old one"
+      onClose={onClose}
+      onDone={onClose}
+    >
+      <p>
         Every browser is signed out, this one too, and every program that uses the old token is refused from now on. The
         new token is only in the file <Code>token</Code> in the home. Boos, teams and files are not touched.
       </p>
-      <p className="mt-2 text-muted">
+      <p>
         To come back, run <Code>npx clawboo token link</Code> on the machine that runs Clawboo.
       </p>
-      <Problem error={rotate.error} action="replace the token" className="mt-2" />
-      <DialogActions>
-        <Button onClick={onClose}>Keep the old one</Button>
-        <Button kind="danger-primary" onClick={() => rotate.mutate()} disabled={rotate.isPending}>
-          {rotate.isPending ? 'Replacing' : 'Replace it'}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    </ConfirmDialog>
   )
 }

@@ -1,6 +1,5 @@
 import { Link, Outlet } from '@tanstack/react-router'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { tabClass } from '../../ui/tab-class.ts'
+import { PageHeader, tabClass } from '../../ui/page-header.tsx'
 
 const PARTS = [
   { to: '/settings', name: 'General' },
@@ -8,7 +7,6 @@ const PARTS = [
   { to: '/settings/limits', name: 'Limits and budgets' },
 ] as const
 
-/** The frame of the settings pages. */
 export function SettingsPage() {
   return (
     <>

@@ -1,11 +1,11 @@
-import { type KeyboardEvent, useId, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { Agent } from '../../api/fleet.ts'
 import { useTeams } from '../../api/teams.ts'
-import { AgentAvatar } from '../../shared/agent/agent-avatar.tsx'
+import { AgentAvatar } from '../../shared/agent/agent-look.tsx'
 import { roleOf } from '../../shared/agent/agent-words.ts'
-import { classNames } from '../../ui/class-names.ts'
+import { ProblemLine } from '../../shared/problem.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { ProblemLine } from '../../ui/problem-line.tsx'
+import { OptionList } from '../../ui/option-list.tsx'
 import { fieldClass } from '../../ui/text-field.tsx'
 import { matchScore } from '../../ui/words/search-words.ts'
 
@@ -36,87 +36,36 @@ export function AgentPicker(props: {
 }) {
   const [query, setQuery] = useState('')
   const found = useMemo(() => findAgents(props.agents, query), [props.agents, query])
-  const listId = useId()
-  const { at, setActive, onKeyDown } = useListKeys(found, props.onChoose)
   return (
-    <>
-      <input
-        role="combobox"
-        aria-label="Find a Boo by name or role"
-        aria-expanded="true"
-        aria-controls={listId}
-        aria-activedescendant={found[at] ? `${listId}-${at}` : undefined}
-        autoComplete="off"
-        // biome-ignore lint/a11y/noAutofocus: set only where the search field is the main control
-        autoFocus={props.autoFocus}
-        placeholder="Find a Boo by name or role"
-        value={query}
-        onChange={(event) => {
-          setQuery(event.target.value)
-          setActive(0)
-        }}
-        onKeyDown={onKeyDown}
-        className={`${fieldClass} h-[34px]`}
-      />
-      <div id={listId} role="listbox" aria-label="Boos" className="mt-2 max-h-[300px] overflow-y-auto">
-        {found.map((agent, index) => (
-          <PickerOption
-            key={agent.id}
-            id={`${listId}-${index}`}
-            agent={agent}
-            active={index === at}
-            onChoose={() => props.onChoose(agent)}
-          />
-        ))}
-      </div>
-      <p role="status" className={found.length === 0 ? 'py-3 text-sm text-muted' : 'sr-only'}>
-        {props.agents.length === 0
-          ? props.nobody
-          : found.length === 0
-            ? 'No Boo has this name or role.'
-            : `${found.length} found`}
-      </p>
-    </>
+    <OptionList
+      field={{
+        'aria-label': 'Find a Boo by name or role',
+        placeholder: 'Find a Boo by name or role',
+        autoFocus: props.autoFocus,
+        value: query,
+        className: `${fieldClass} h-[34px]`,
+      }}
+      onType={setQuery}
+      label="Boos"
+      items={found}
+      render={(agent) => <FoundAgent agent={agent} />}
+      onChoose={props.onChoose}
+      listClass="mt-2 max-h-[300px] overflow-y-auto"
+      optionClass="h-10"
+      none={props.agents.length === 0 ? props.nobody : 'No Boo has this name or role.'}
+    />
   )
 }
 
-function useListKeys(found: readonly Agent[], onChoose: (agent: Agent) => void) {
-  const [active, setActive] = useState(0)
-  const at = Math.min(active, found.length - 1)
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step === undefined && event.key !== 'Enter') return
-    event.preventDefault()
-    const chosen = found[at]
-    if (!chosen) return
-    if (step === undefined) onChoose(chosen)
-    else setActive((at + step + found.length) % found.length)
-  }
-  return { at, setActive, onKeyDown }
-}
-
-function PickerOption(props: { id: string; agent: Agent; active: boolean; onChoose: () => void }) {
-  const { agent } = props
+function FoundAgent({ agent }: { agent: Agent }) {
   const team = useTeams().data?.find(({ id }) => id === agent.teamId)
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: focus stays in the field, which names the active option
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
-    <div
-      id={props.id}
-      role="option"
-      aria-selected={props.active}
-      onClick={props.onChoose}
-      className={classNames(
-        'flex h-10 cursor-pointer items-center gap-2.5 rounded-s px-2 hover:bg-sunken',
-        props.active && 'bg-accent-soft',
-      )}
-    >
+    <>
       <AgentAvatar agent={agent} size={24} />
       <span className="truncate">{agent.displayName}</span>
       <span className="truncate text-sm text-muted">{roleOf(agent) ?? ''}</span>
       <span className="ml-auto shrink-0 text-sm text-muted">{team ? `moves from ${team.name}` : 'in no team'}</span>
-    </div>
+    </>
   )
 }
 

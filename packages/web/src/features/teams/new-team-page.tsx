@@ -2,13 +2,13 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { type FormEvent, useRef, useState } from 'react'
 import { type Agent, useFleet } from '../../api/fleet.ts'
 import { type Team, useCreateTeam } from '../../api/teams.ts'
-import { AgentAvatar } from '../../shared/agent/agent-avatar.tsx'
-import { fieldProblems, saveProblem } from '../../shared/problem-words.ts'
+import { AgentAvatar } from '../../shared/agent/agent-look.tsx'
+import { ProblemLine } from '../../shared/problem.tsx'
+import { formProblems } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
 import { Button, buttonClass, IconButton } from '../../ui/button.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { ProblemLine } from '../../ui/problem-line.tsx'
 import { TextArea, TextField } from '../../ui/text-field.tsx'
 import { AgentPicker } from './agent-picker.tsx'
 
@@ -18,7 +18,7 @@ const route = getRouteApi('/shell/teams/new')
 export function NewTeamPage() {
   const form = useNewTeam()
   const { typed, change, create } = form
-  const problems = fieldProblems(create.error)
+  const { at, rest } = formProblems(create.error, ['name', 'description'])
   return (
     <>
       <PageHeader title="New team" />
@@ -29,7 +29,7 @@ export function NewTeamPage() {
             label="Name"
             value={typed.name}
             onChange={(event) => change({ name: event.target.value })}
-            error={problems.name}
+            error={at.name}
             autoFocus
             autoComplete="off"
             required
@@ -39,13 +39,11 @@ export function NewTeamPage() {
             hint="What the team is for"
             value={typed.description}
             onChange={(event) => change({ description: event.target.value })}
-            error={problems.description}
+            error={at.description}
             rows={3}
           />
           <FirstMembers memberIds={typed.memberIds} onChange={(memberIds) => change({ memberIds })} />
-          <ProblemLine>
-            {create.error && !problems.name && !problems.description ? saveProblem(create.error) : null}
-          </ProblemLine>
+          <ProblemLine>{rest}</ProblemLine>
           <div className="flex gap-2">
             <Button type="submit" kind="primary" disabled={create.isPending}>
               {create.isPending ? 'Creating' : 'Create team'}

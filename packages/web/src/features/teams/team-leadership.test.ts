@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Agent, Fleet } from '../../api/fleet.ts'
 import type { Team } from '../../api/teams.ts'
-import { teamLeadership } from './team-leadership.ts'
+import { teamLeadership } from './team-page.tsx'
 
 const agent = (id: string) => ({ id, displayName: id, teamId: 't1' }) as Agent
 const fleet = (booZeroId: string | null, ...agents: Agent[]) => ({ agents, booZeroId }) as Fleet

@@ -1,12 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { type Agent, useRuntimes } from '../../api/fleet.ts'
 import { type Team, useSetLead, useSetMember } from '../../api/teams.ts'
-import { AgentAvatar } from '../../shared/agent/agent-avatar.tsx'
+import { AgentAvatar, StatePill, useAgentState } from '../../shared/agent/agent-look.tsx'
 import { roleOf } from '../../shared/agent/agent-words.ts'
-import { StatePill } from '../../shared/agent/state-pill.tsx'
-import { useAgentState } from '../../shared/agent/use-agent-state.ts'
-import { problemWords } from '../../shared/problem-words.ts'
-import { announce } from '../../ui/announcement.tsx'
+import { announceResult } from '../../shared/problem.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { EmptyState } from '../../ui/page-states.tsx'
@@ -33,7 +30,7 @@ export function TeamMembers(props: {
             search={{ team: team.id }}
             className="self-center text-accent-text max-wide:py-[11px] hover:underline"
           >
-            Make a Boo for it
+            Create a Boo
           </Link>
         </div>
       </EmptyState>
@@ -89,12 +86,7 @@ function MemberMenu({ team, agent, lead }: { team: Team; agent: Agent; lead: boo
   const setMember = useSetMember(team.id)
   const setLead = useSetLead(team.id)
   const name = agent.displayName
-  // Promises, because an event may unmount this row before the response, and callbacks would not run.
-  const report = (written: Promise<unknown>, words: string) =>
-    void written.then(
-      () => announce(words),
-      (error: unknown) => announce(problemWords(error, 'change the team'), 'bad'),
-    )
+  const report = (written: Promise<unknown>, words: string) => announceResult(written, words, 'change the team')
   return (
     <Menu
       label={`Actions for ${name}`}

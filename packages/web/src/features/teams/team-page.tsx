@@ -1,55 +1,41 @@
+import { resolveTeamLeader } from '@clawboo/core/registry'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { type Agent, type Fleet, useFleet } from '../../api/fleet.ts'
-import { type Team, useSetMember, useTeams } from '../../api/teams.ts'
-import { AgentAvatar } from '../../shared/agent/agent-avatar.tsx'
-import { readProblem, saveProblem } from '../../shared/problem-words.ts'
+import { type Team, useDeleteTeam, useSetMember, useUpdateTeam } from '../../api/teams.ts'
+import { AgentAvatar } from '../../shared/agent/agent-look.tsx'
+import { ConfirmDialog } from '../../shared/confirm-dialog.tsx'
+import { Loaded, MissingPage, TeamLoader } from '../../shared/loaded.tsx'
+import { ProblemLine } from '../../shared/problem.tsx'
+import { formProblems, saveProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
-import { Button, buttonClass } from '../../ui/button.tsx'
+import { Button, buttonClass, FormActions } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { usePageActions } from '../../ui/page-actions.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../ui/page-states.tsx'
+import { TextArea, TextField } from '../../ui/text-field.tsx'
 import { counted } from '../../ui/words/time-words.ts'
 import { AgentPickerDialog } from './agent-picker.tsx'
-import { DeleteTeamDialog } from './delete-team-dialog.tsx'
-import { EditTeamForm } from './edit-team-form.tsx'
-import { teamLeadership } from './team-leadership.ts'
 import { TeamMembers } from './team-members.tsx'
 import { TeamProjectPart } from './team-project.tsx'
 
 const route = getRouteApi('/shell/teams/$teamId')
 
-/** One team: its members and its leader. */
 export function TeamPage() {
   const { teamId } = route.useParams()
-  const teams = useTeams()
-  const fleet = useFleet()
-  const team = teams.data?.find(({ id }) => id === teamId)
-  if (team && fleet.data) return <TeamFrame key={team.id} team={team} fleet={fleet.data} />
-  const error = teams.error ?? fleet.error
-  if (teams.data && !team) {
-    return (
-      <>
-        <PageHeader title="Team" />
-        <EmptyState title="Team not found" seed="lost">
-          <p>It may have been deleted, or the address is wrong.</p>
-          <Link to="/" className={buttonClass()}>
-            Go to Fleet
-          </Link>
-        </EmptyState>
-      </>
-    )
-  }
-  const retry = () => {
-    void teams.refetch()
-    void fleet.refetch()
-  }
   return (
-    <>
-      <PageHeader title="Team" />
-      {error ? <ErrorState {...readProblem(error, 'this team')} onRetry={retry} /> : <LoadingState what="this team" />}
-    </>
+    <TeamLoader teamId={teamId} title="Team" missing={<MissingPage name="Team" />}>
+      {(team) => <TeamInFleet key={team.id} team={team} />}
+    </TeamLoader>
+  )
+}
+
+function TeamInFleet({ team }: { team: Team }) {
+  return (
+    <Loaded reading={useFleet()} name="the team">
+      {(fleet) => <TeamFrame team={team} fleet={fleet} />}
+    </Loaded>
   )
 }
 
@@ -169,4 +155,102 @@ function memberCount(members: readonly Agent[]): string {
   const people = members.filter((agent) => agent.participantKind === 'human').length
   const boos = counted(members.length - people, 'Boo')
   return people === 0 ? boos : `${boos} · ${counted(people, 'person', 'people')}`
+}
+
+function DeleteTeamDialog(props: {
+  readonly team: Team
+  readonly members: number
+  readonly onClose: () => void
+  readonly onDeleted: () => void
+}) {
+  const { team, members, onClose, onDeleted } = props
+  const remove = useDeleteTeam(team.id)
+  return (
+    <ConfirmDialog
+      title={`Delete the team ${team.name}?`}
+      change={remove}
+      action="delete it"
+      confirm={['Delete the team', 'Deleting']}
+      keep="Keep it"
+      onClose={onClose}
+      onDone={onDeleted}
+    >
+      <p>
+        {members === 0
+          ? 'The team is empty. Its name and description are deleted.'
+          : `Its name and description are deleted. Its ${counted(members, 'member stays', 'members stay')}, without a team, with all their files.`}
+      </p>
+    </ConfirmDialog>
+  )
+}
+
+function EditTeamForm({ team, onClose }: { team: Team; onClose: () => void }) {
+  // Compared with the form's initial values, because someone else may have changed the other fields.
+  const [before] = useState(team)
+  const [name, setName] = useState(team.name)
+  const [description, setDescription] = useState(team.description ?? '')
+  const update = useUpdateTeam(team.id)
+  const { at, rest } = formProblems(update.error, ['name', 'description'])
+  const save = (event: FormEvent) => {
+    event.preventDefault()
+    const words = description.trim()
+    const patch = {
+      ...(name === before.name ? {} : { name }),
+      ...(words === (before.description ?? '') ? {} : { description: words === '' ? null : words }),
+    }
+    if (Object.keys(patch).length === 0) return onClose()
+    update.mutate(patch, {
+      onSuccess: (saved) => {
+        announce(`Saved ${saved.team.name}`)
+        onClose()
+      },
+    })
+  }
+  return (
+    <form onSubmit={save} noValidate className="flex max-w-[640px] shrink-0 flex-col gap-3 px-5 py-4">
+      <TextField
+        label="Name"
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        error={at.name}
+        autoFocus
+        autoComplete="off"
+      />
+      <TextArea
+        label="Description"
+        value={description}
+        onChange={(event) => setDescription(event.target.value)}
+        error={at.description}
+        rows={3}
+      />
+      <ProblemLine>{rest}</ProblemLine>
+      <FormActions saving={update.isPending} onCancel={onClose} />
+      <LeaveGuard
+        isDirty={() => !update.isSuccess && (name !== before.name || description !== (before.description ?? ''))}
+      />
+    </form>
+  )
+}
+
+interface Leadership {
+  readonly leader: Agent | null
+  readonly why: string
+}
+
+export function teamLeadership(team: Team, members: readonly Agent[], fleet: Fleet): Leadership {
+  const { booZeroId } = fleet
+  const leaderId = resolveTeamLeader({ booZeroId, leadAgentId: team.leadAgentId, members })
+  const leader = fleet.agents.find((agent) => agent.id === leaderId) ?? null
+  const lead = members.find((agent) => agent.id === team.leadAgentId)
+  if (!leader) return { leader: null, why: 'The team is empty and there is no Boo Zero.' }
+  if (leader.id === booZeroId) {
+    const next =
+      lead && lead.id !== leader.id
+        ? ` ${lead.displayName} is the team's own lead and leads when there is no Boo Zero.`
+        : ''
+    return { leader, why: `${leader.displayName} is Boo Zero, and Boo Zero leads every team.${next}` }
+  }
+  if (leader.id === lead?.id)
+    return { leader, why: `${leader.displayName} is the team's own lead, and there is no Boo Zero.` }
+  return { leader, why: `${leader.displayName} is the first member; no lead is chosen, and there is no Boo Zero.` }
 }

@@ -1,15 +1,15 @@
 import { ApiError } from '@clawboo/api/client'
 import { type FormEvent, useState } from 'react'
-import { type TeamProject, useSetTeamProject, useTeamProject } from '../../api/team-project.ts'
-import type { Team } from '../../api/teams.ts'
-import { fieldProblems, readProblem, saveProblem } from '../../shared/problem-words.ts'
+import { type Team, type TeamProject, useSetTeamProject, useTeamProject } from '../../api/teams.ts'
+import { Loaded } from '../../shared/loaded.tsx'
+import { ProblemLine } from '../../shared/problem.tsx'
+import { fieldProblems, saveProblem } from '../../shared/problem-words.ts'
 import { announce } from '../../ui/announcement.tsx'
-import { Button } from '../../ui/button.tsx'
-import { FormActions } from '../../ui/form-actions.tsx'
+import { Button, FormActions } from '../../ui/button.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { Code } from '../../ui/page-header.tsx'
-import { ProblemLine } from '../../ui/problem-line.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { sentence } from '../../ui/words/sentence.ts'
 
 /** The project folder and check command of a team. */
 export function TeamProjectPart({ team }: { team: Team }) {
@@ -25,17 +25,15 @@ export function TeamProjectPart({ team }: { team: Team }) {
           </Button>
         ) : null}
       </div>
-      {project.data ? (
-        isEditing ? (
-          <ProjectForm team={team} project={project.data} onClose={() => setEditing(false)} />
-        ) : (
-          <ProjectFacts project={project.data} />
-        )
-      ) : (
-        <p className="text-sm text-muted">
-          {project.error ? readProblem(project.error, 'the project').detail : 'Loading the project'}
-        </p>
-      )}
+      <Loaded reading={project} name="the project" inLine="text-sm">
+        {(data) =>
+          isEditing ? (
+            <ProjectForm team={team} project={data} onClose={() => setEditing(false)} />
+          ) : (
+            <ProjectFacts project={data} />
+          )
+        }
+      </Loaded>
     </section>
   )
 }
@@ -119,9 +117,4 @@ function ProjectForm({ team, project, onClose }: { team: Team; project: TeamProj
       <LeaveGuard isDirty={() => !save.isSuccess && (folder !== before.folder || check !== before.check)} />
     </form>
   )
-}
-
-function sentence(text: string): string {
-  const start = text.charAt(0).toUpperCase() + text.slice(1)
-  return /[.!?]$/.test(start) ? start : `${start}.`
 }

@@ -1,6 +1,6 @@
 import type { AgentRecord } from '@clawboo/core/registry'
 import type { BooEyes } from '../../ui/boo/boo-shape.ts'
-import type { Tone } from '../../ui/tone.ts'
+import type { Tone } from '../../ui/pill.tsx'
 import { clockWords, shortAge } from '../../ui/words/time-words.ts'
 
 export type AgentStateKind = 'waiting' | 'working' | 'failed' | 'unknown' | 'idle' | 'stopped' | 'asleep' | 'archived'

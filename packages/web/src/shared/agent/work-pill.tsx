@@ -2,9 +2,9 @@ import type { AgentRecord } from '@clawboo/core/registry'
 import { Pill } from '../../ui/pill.tsx'
 import { useNow } from '../../ui/state/use-now.ts'
 import { shortAge } from '../../ui/words/time-words.ts'
+import { useAgentState } from './agent-look.tsx'
 import type { StatusFields } from './agent-state.ts'
-import { isYou } from './is-you.ts'
-import { useAgentState } from './use-agent-state.ts'
+import { isYou } from './participant-name.ts'
 
 type Worker = StatusFields & Pick<AgentRecord, 'id'>
 

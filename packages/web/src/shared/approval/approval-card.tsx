@@ -1,6 +1,11 @@
+import { useAnswerAttention, useApprovalItem, wasSettled } from '../../api/attention.ts'
 import type { ApprovalBlock } from '../../live/run-block.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { ApprovalAnswer } from './approval-answer.tsx'
+import { PassesFocus } from '../../ui/keyboard/passes-focus.tsx'
+import { ProblemLine } from '../problem.tsx'
+import { answerProblem } from '../problem-words.ts'
+import { AnswerButtons } from './answer-buttons.tsx'
+import { settledWords } from './attention-words.ts'
 
 /** An approval that waits: the action, the reason, and the buttons to answer unless the view is read-only. */
 export function ApprovalCard(props: {
@@ -32,7 +37,6 @@ export function ApprovalCard(props: {
   )
 }
 
-/** An answered approval, as one line. */
 export function SettledApproval({ action, words, allowed }: { action: string; words: string; allowed: boolean }) {
   return (
     <p className="flex min-w-0 items-center gap-2 text-sm text-muted">
@@ -40,5 +44,24 @@ export function SettledApproval({ action, words, allowed }: { action: string; wo
       <span className="shrink-0">{words}:</span>
       <span className="min-w-0 truncate font-mono">{action}</span>
     </p>
+  )
+}
+
+/** The buttons that answer an approval in its place. The first answer counts, from this page or another. */
+function ApprovalAnswer({ runId, approvalId }: { runId: string; approvalId: string }) {
+  const item = useApprovalItem(runId, approvalId)
+  const answer = useAnswerAttention()
+  if (item?.state !== 'open') {
+    return <p className="text-sm text-needs">{item ? `${settledWords(item)}.` : 'Loading the answers'}</p>
+  }
+  return (
+    <PassesFocus>
+      <AnswerButtons
+        answers={item.answers}
+        giving={answer.isPending ? answer.variables.answer : null}
+        onGive={(chosen) => answer.mutate({ itemId: item.id, answer: chosen })}
+      />
+      <ProblemLine>{answer.error && !wasSettled(answer.error) ? answerProblem(answer.error) : null}</ProblemLine>
+    </PassesFocus>
   )
 }

@@ -3,7 +3,6 @@ import type { RunEnd, RunFold } from '../../live/fold-run.ts'
 import { answerWords } from '../run/run-words.ts'
 import { wasCutShort } from './attention-words.ts'
 
-/** The outcome of an approval in a run. */
 export interface ApprovalOutcome {
   readonly words: string
   readonly allowed: boolean

@@ -1,6 +1,5 @@
 import type { AttentionAnswer, AttentionItem } from '@clawboo/core/executor'
 
-/** The button text for each answer. */
 export const ANSWER_WORDS: Readonly<Record<AttentionAnswer, string>> = {
   'allow-once': 'Allow once',
   'allow-always': 'Always allow',

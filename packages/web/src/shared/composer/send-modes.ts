@@ -7,7 +7,6 @@ export interface SendMode<Mode> {
   readonly about: string
 }
 
-/** The modes for a running Boo. */
 export const AGENT_MODES: readonly SendMode<MessageMode>[] = [
   { mode: 'steer', label: 'Steer', about: 'It reads this after its current step and continues.' },
   { mode: 'followup', label: 'Follow up', about: 'It reads this when it finishes, in a new run.' },

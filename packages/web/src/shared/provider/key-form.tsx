@@ -1,32 +1,25 @@
-import type { KeyCheck } from '@clawboo/core/executor'
+import type { KeyCheck, ModelProvider } from '@clawboo/core/executor'
 import { type FormEvent, useRef, useState } from 'react'
+import { useStoreKey } from '../../api/providers.ts'
+import { announce } from '../../ui/announcement.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
-import { ProblemLine } from '../../ui/problem-line.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { keyProblem } from './provider-words.ts'
-
-interface StoredKey {
-  readonly stored: boolean
-  readonly check: KeyCheck
-}
+import { ProblemLine } from '../problem.tsx'
+import { saveProblem } from '../problem-words.ts'
+import { keyProblem, plainLabel } from './provider-words.ts'
 
 interface KeyFormProps {
-  /** The provider's name. */
-  readonly label: string
-  readonly keyPage: string | null
-  readonly store: (key: string, storeAnyway: boolean) => Promise<StoredKey>
+  readonly provider: Pick<ModelProvider, 'id' | 'label' | 'scripted' | 'keyPage'>
   readonly onStored: (check: KeyCheck) => void
   readonly onCancel?: () => void
   readonly cancelWord?: string
-  /** Turns a failed request into words. */
-  readonly explain: (error: unknown) => string
 }
 
 /** Asks for a provider's key and tests it with one request before it is stored. */
 export function KeyForm(props: KeyFormProps) {
-  const { label } = props
-  const { key, type, state, problem, send, isDirty } = useKeyForm(props)
+  const label = plainLabel(props.provider)
+  const { key, type, state, problem, send, isDirty } = useKeyForm(props, label)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     void send(false)
@@ -45,7 +38,7 @@ export function KeyForm(props: KeyFormProps) {
         data-lpignore="true"
         value={key}
         onChange={(event) => type(event.target.value)}
-        hint={<KeyHint label={label} keyPage={props.keyPage} />}
+        hint={<KeyHint label={label} keyPage={props.provider.keyPage} />}
       />
       <ProblemLine>{problem?.words}</ProblemLine>
       <div className="flex flex-wrap gap-2">
@@ -63,7 +56,8 @@ export function KeyForm(props: KeyFormProps) {
   )
 }
 
-function useKeyForm(props: KeyFormProps) {
+function useKeyForm({ provider, onStored }: KeyFormProps, label: string) {
+  const { mutateAsync: store } = useStoreKey(provider.id)
   const [key, setKey] = useState('')
   const [state, setState] = useState<'idle' | 'checking' | 'storing'>('idle')
   const [problem, setProblem] = useState<{ readonly words: string; readonly mayStore: boolean } | null>(null)
@@ -73,12 +67,14 @@ function useKeyForm(props: KeyFormProps) {
     setState(storeAnyway ? 'storing' : 'checking')
     setProblem(null)
     try {
-      const { stored, check } = await props.store(key.trim(), storeAnyway)
+      const { stored, check } = await store({ key: key.trim(), storeAnyway })
       isStored.current = stored
-      if (stored) return props.onStored(check)
-      setProblem({ words: `Not stored. ${keyProblem(check, props.label)}`, mayStore: true })
+      const problem = keyProblem(check, label)
+      if (!stored) return setProblem({ words: `Not stored. ${problem}`, mayStore: true })
+      announce(problem ? `Stored anyway. ${problem}` : `Stored the key for ${label}. It works.`)
+      onStored(check)
     } catch (error) {
-      setProblem({ words: props.explain(error), mayStore: false })
+      setProblem({ words: saveProblem(error), mayStore: false })
     } finally {
       setState('idle')
     }

@@ -1,8 +1,9 @@
 import type { ModelProvider } from '@clawboo/core/executor'
-import type { Providers } from '../../api/providers.ts'
+import { type Agent, useRuntimes } from '../../api/fleet.ts'
+import { type Providers, useProviders } from '../../api/providers.ts'
 import { SCRIPTED } from './provider-words.ts'
 
-export interface ModelInForce {
+interface ModelInForce {
   /** null = none chosen. */
   readonly ref: string | null
   /** The name without remarks. */
@@ -81,4 +82,15 @@ function modelProblem({ state, label, detail, scripted, models }: ModelProvider,
 export function modelOf(execConfig: unknown): string | null {
   const model = (execConfig as { readonly model?: unknown } | null)?.model
   return typeof model === 'string' && model.trim() !== '' ? model : null
+}
+
+/** Returns a function that checks whether the model of a Boo's next run is scripted. */
+export function useIsScripted(): (agent: Pick<Agent, 'execConfig' | 'participantKind' | 'runtime'>) => boolean {
+  const providers = useProviders().data
+  const runtimes = useRuntimes().data
+  return ({ execConfig, participantKind, runtime }) =>
+    providers !== undefined &&
+    participantKind === 'agent' &&
+    runtimes?.find(({ id }) => id === runtime)?.ownModels === false &&
+    modelInForce(providers, { conversation: null, agent: modelOf(execConfig) }).scripted
 }

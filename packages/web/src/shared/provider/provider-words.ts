@@ -1,7 +1,6 @@
 import type { KeyCheck, ModelProvider } from '@clawboo/core/executor'
-import type { Tone } from '../../ui/tone.ts'
+import type { Tone } from '../../ui/pill.tsx'
 
-/** The state of a provider in one or two words. */
 export function providerState({ state, scripted }: Pick<ModelProvider, 'state' | 'scripted'>): {
   readonly word: string
   readonly tone: Tone

@@ -1,7 +1,7 @@
 import type { RunRecord, RuntimeEvent } from '@clawboo/core/executor'
 import { expect, test } from 'vitest'
 import { foldRun } from '../../live/fold-run.ts'
-import { withLiveFigures } from './live-figures.ts'
+import { withLiveFigures } from './run-words.ts'
 
 const cost = (seq: number, costUsd: number | null): RuntimeEvent => ({
   runId: 'r',

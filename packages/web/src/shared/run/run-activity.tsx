@@ -2,7 +2,7 @@ import type { RunFold } from '../../live/fold-run.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { useNow } from '../../ui/state/use-now.ts'
 import { shortAge } from '../../ui/words/time-words.ts'
-import { toolWords } from './tool-words.ts'
+import { toolWords } from './tool-line.tsx'
 
 /** The Boo's current activity in one word, with its age. */
 export function RunActivity({ fold, startedAt }: { fold: RunFold; startedAt: number }) {

@@ -8,7 +8,7 @@ import { MarkdownText } from '../../ui/markdown/markdown-text.tsx'
 import { clockWords, exactTime } from '../../ui/words/time-words.ts'
 import { ApprovalCard, SettledApproval } from '../approval/approval-card.tsx'
 import { type ApprovalOutcome, approvalOutcome } from '../approval/approval-outcome.ts'
-import { SpeakerRow } from '../transcript/speaker-row.tsx'
+import { Message } from '../transcript/transcript.tsx'
 import { endDetail, endOfRun, figureWords, noticeWords, OUTCOME_WORDS } from './run-words.ts'
 import { type FileLink, ReasoningLine, ToolLine } from './tool-line.tsx'
 
@@ -27,6 +27,7 @@ export const RunView = memo(function RunView(props: {
 }) {
   const { run, fold } = props
   const end = endOfRun(run, fold)
+  const model = run.model ?? fold.cost?.model ?? null
   return (
     <div className="flex min-w-0 flex-col gap-4">
       {fold.blocks.some((block) => block.kind === 'prompt') || run.prompt === '' ? null : (
@@ -36,15 +37,17 @@ export const RunView = memo(function RunView(props: {
         turn.prompt ? (
           <PromptLine key={turn.key} block={turn.prompt} />
         ) : (
-          <Said
+          <Message
             key={turn.key}
             face={props.face}
             name={props.name}
-            at={turn.blocks[0]!.at}
-            model={run.model ?? fold.cost?.model ?? null}
+            marks={model === null ? null : <span className="truncate text-xs text-muted">{model}</span>}
+            time={<Time at={turn.blocks[0]!.at} />}
           >
-            <RunBlocks {...props} runId={run.id} blocks={turn.blocks} end={end} />
-          </Said>
+            <div data-said className="mt-2 flex min-w-0 flex-col gap-2">
+              <RunBlocks {...props} runId={run.id} blocks={turn.blocks} end={end} />
+            </div>
+          </Message>
         ),
       )}
       {end === null ? props.activity : <EndLine run={run} fold={fold} />}
@@ -52,7 +55,6 @@ export const RunView = memo(function RunView(props: {
   )
 })
 
-/** The blocks of a run, one below the other. */
 export function RunBlocks(props: {
   readonly runId: string
   readonly name: string
@@ -131,23 +133,6 @@ function Prompt({ at, text }: { at: number; text: string }) {
       </p>
       <p className="max-w-full rounded-m rounded-tr-[4px] bg-accent-soft px-3 py-2 whitespace-pre-wrap">{text}</p>
     </div>
-  )
-}
-
-function Said(props: { face: ReactNode; name: string; at: number; model: string | null; children: ReactNode }) {
-  return (
-    <SpeakerRow face={props.face}>
-      <div data-said className="flex min-w-0 flex-col gap-2">
-        <p className="flex min-w-0 items-baseline gap-2">
-          <span className="truncate font-[600]">{props.name}</span>
-          {props.model ? <span className="truncate text-xs text-muted">{props.model}</span> : null}
-          <span className="shrink-0 text-xs text-muted">
-            <Time at={props.at} />
-          </span>
-        </p>
-        {props.children}
-      </div>
-    </SpeakerRow>
   )
 }
 

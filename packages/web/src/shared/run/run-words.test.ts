@@ -11,7 +11,7 @@ import {
   runStateWords,
   tokenWords,
 } from './run-words.ts'
-import { toolWords, writtenFile } from './tool-words.ts'
+import { toolWords, writtenFile } from './tool-line.tsx'
 
 test('[PG64] every reason has a sentence, followed by its figures', () => {
   for (const reason of RUN_REASONS) expect(REASON_WORDS[reason]).toMatch(/^[A-Z].*\.$/)

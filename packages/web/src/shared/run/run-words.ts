@@ -1,7 +1,8 @@
 import type { RunOutcome, RunReason, RunRecord } from '@clawboo/core/executor'
 import type { RunEnd, RunFold } from '../../live/fold-run.ts'
 import type { NoticeBlock } from '../../live/run-block.ts'
-import type { Tone } from '../../ui/tone.ts'
+import type { Tone } from '../../ui/pill.tsx'
+import { sentence } from '../../ui/words/sentence.ts'
 import { counted } from '../../ui/words/time-words.ts'
 
 export const OUTCOME_WORDS: Readonly<Record<RunOutcome, string>> = {
@@ -68,7 +69,7 @@ export function endDetail(end: Pick<RunEnd, 'reason' | 'detail'>): string {
   // The outcome already states this reason.
   const isStated = end.reason === null || end.reason === 'aborted_by_person'
   const reason = isStated ? '' : (REASON_WORDS[end.reason!] ?? `${end.reason}.`)
-  return [reason, sentence(end.detail)].filter(Boolean).join(' ')
+  return [reason, sentence(end.detail ?? '')].filter(Boolean).join(' ')
 }
 
 const NOTICE_WORDS: Readonly<Record<NoticeBlock['state'], string>> = {
@@ -142,9 +143,15 @@ function trimmed(value: number): string {
   return value >= 100 ? String(Math.round(value)) : String(Number(value.toFixed(1)))
 }
 
-function sentence(text: string | null): string {
-  const trimmedText = text?.trim() ?? ''
-  if (trimmedText === '') return ''
-  const start = trimmedText.charAt(0).toUpperCase() + trimmedText.slice(1)
-  return /[.!?…]$/.test(start) ? start : `${start}.`
+/** The stream has the figures of a running run; the record has them after its end. */
+export function withLiveFigures(run: RunRecord, live: RunFold | undefined): RunRecord {
+  if (run.state === 'ended' || !live?.cost) return run
+  return {
+    ...run,
+    ...live.used,
+    model: live.cost.model,
+    costUsd: live.costUsd,
+    contextTokens: live.cost.contextTokens ?? run.contextTokens,
+    contextWindowTokens: live.cost.contextWindowTokens ?? run.contextWindowTokens,
+  }
 }

@@ -1,12 +1,11 @@
 import type { TaskAssignee } from '@clawboo/core/board'
 import type { ComponentProps } from 'react'
 import { BooAvatar } from '../../ui/boo/boo-avatar.tsx'
-import { AgentAvatar } from '../agent/agent-avatar.tsx'
+import { AgentAvatar } from '../agent/agent-look.tsx'
 import { participantName } from '../agent/participant-name.ts'
 
 type Known = ComponentProps<typeof AgentAvatar>['agent'] & { readonly displayName: string }
 
-/** The assignee with their picture. */
 export function AssigneeLine(props: {
   readonly assignee: TaskAssignee | null
   readonly participants: { readonly agent: (id: string) => Known | undefined }

@@ -1,6 +1,7 @@
 import { hasFailed, type TaskAssignee, type TaskStatus } from '@clawboo/core/board'
-import type { Tone } from '../../ui/tone.ts'
-import { isYou } from '../agent/is-you.ts'
+import type { Tone } from '../../ui/pill.tsx'
+import { capital } from '../../ui/words/sentence.ts'
+import { isYou } from '../agent/participant-name.ts'
 
 /** The title of a column and of the status of its tasks. */
 export const STATUS_TITLES: Readonly<Record<TaskStatus, string>> = {
@@ -46,13 +47,9 @@ export function whyWords(
   if (task.reason !== null) return task.reason
   if (task.status !== 'todo' || wait === null) return null
   const isYours = task.assignee !== null && isYou(task.assignee)
-  return wait.code === 'waits_for_person' && isYours ? 'Needs you' : sentenceStart(wait.reason)
+  return wait.code === 'waits_for_person' && isYours ? 'Needs you' : capital(wait.reason)
 }
 
 export function waitsForWords(openBlockers: number): string {
   return `waits for ${openBlockers}`
-}
-
-function sentenceStart(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

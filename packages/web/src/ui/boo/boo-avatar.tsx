@@ -167,3 +167,6 @@ function Wear({ wear, shape }: { wear: BooWear; shape: BooShape }): ReactNode {
       return at(<path d="M-13 5q-7-3-6-11q3 5 11 6M13 5q7-3 6-11q-3 5-11 6" fill={trim} />)
   }
 }
+
+/** The product's own Boo, as in the tab's icon. */
+export const MASCOT_SEED = 'boo-13'

@@ -1,4 +1,3 @@
-/** The expressions of the eyes. */
 export type BooEyes = 'idle' | 'working' | 'needs' | 'stopped' | 'unknown' | 'bad'
 
 /** The parts of a Boo's look that follow from its seed. Coordinates are in a 64 x 64 box. */

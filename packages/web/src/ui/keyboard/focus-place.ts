@@ -2,7 +2,6 @@ import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 
 const REACHABLE = 'a[href], button:not(:disabled), input:not(:disabled), select, textarea, summary, [tabindex="0"]'
 
-/** Whether the focused element is gone. */
 export function isFocusLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body
 }
@@ -35,6 +34,25 @@ export function placesNear(element: Element | null): readonly (Element | null | 
   return [entry, entry?.nextElementSibling, entry?.previousElementSibling]
 }
 
+/**
+ * Reports each element that gets the focus or is pressed. Not `blur`: browsers do not send it when the focused element is
+ * removed.
+ */
+export function useFocusMoves(note: (target: Element | null, isPointer: boolean) => void): void {
+  const current = useRef(note)
+  current.current = note
+  useEffect(() => {
+    const listen = ({ target, type }: Event) =>
+      current.current(target instanceof Element ? target : null, type === 'pointerdown')
+    document.addEventListener('focusin', listen)
+    document.addEventListener('pointerdown', listen)
+    return () => {
+      document.removeEventListener('focusin', listen)
+      document.removeEventListener('pointerdown', listen)
+    }
+  }, [])
+}
+
 /** For an element that can disappear, or lose its buttons, while it has the focus. `goOn` moves the focus. */
 export function usePassesFocus<Box extends HTMLElement>(goOn: () => void): RefObject<Box | null> {
   const box = useRef<Box>(null)
@@ -42,21 +60,12 @@ export function usePassesFocus<Box extends HTMLElement>(goOn: () => void): RefOb
   current.current = goOn
   const had = useRef(false)
   useEffect(() => {
-    const note = () => {
-      had.current = box.current?.contains(document.activeElement) ?? false
-    }
-    const leave = (event: PointerEvent) => {
-      if (!box.current?.contains(event.target as Node)) had.current = false
-    }
-    note()
-    // Not `blur`: browsers do not send it when the focused element is removed.
-    document.addEventListener('focusin', note)
-    document.addEventListener('pointerdown', leave)
-    return () => {
-      document.removeEventListener('focusin', note)
-      document.removeEventListener('pointerdown', leave)
-    }
+    had.current = box.current?.contains(document.activeElement) ?? false
   }, [])
+  useFocusMoves((target, isPointer) => {
+    if (!isPointer) had.current = box.current?.contains(document.activeElement) ?? false
+    else if (!box.current?.contains(target)) had.current = false
+  })
   useLayoutEffect(() => {
     // Everything outside an open dialog is inert; the dialog returns the focus itself.
     if (had.current && isFocusLost() && !document.querySelector('dialog[open]')) current.current()

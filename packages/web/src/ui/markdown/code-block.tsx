@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { classNames } from '../class-names.ts'
+import { copyText } from '../copy-text.ts'
 import { Icon } from '../icon.tsx'
 
 /** Code with its language and a copy button. Long lines scroll inside. */
@@ -29,9 +30,7 @@ export function CopyButton({ text, className }: { text: string; className?: stri
     return () => clearTimeout(timer)
   }, [state])
   const copy = () => {
-    // The browser has no clipboard on an insecure address.
-    const writing = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'))
-    writing.then(
+    copyText(text).then(
       () => setState('copied'),
       () => setState('refused'),
     )

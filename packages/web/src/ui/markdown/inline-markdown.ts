@@ -1,4 +1,3 @@
-/** The parts of a line. */
 export type InlinePart =
   | { readonly kind: 'text' | 'code'; readonly text: string }
   | { readonly kind: 'strong' | 'emphasis' | 'struck'; readonly parts: readonly InlinePart[] }

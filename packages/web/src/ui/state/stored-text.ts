@@ -3,6 +3,7 @@ export function readStored(key: string): string | null {
   try {
     return localStorage.getItem(key)
   } catch {
+    // As if nothing was stored.
     return null
   }
 }
@@ -12,6 +13,17 @@ export function writeStored(key: string, value: string | null): void {
     if (value === null) localStorage.removeItem(key)
     else localStorage.setItem(key, value)
   } catch {
-    return
+    // The page works without it.
+  }
+}
+
+/** The fields of a stored JSON object. The storage can contain anything, and an unreadable text has no fields. */
+export function parseStored(text: string | null): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text ?? 'null')
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+  } catch {
+    // Whatever is stored there is not ours.
+    return {}
   }
 }

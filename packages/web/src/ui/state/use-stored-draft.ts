@@ -23,3 +23,8 @@ export function useStoredDraft(
   }
   return [text, change, sent]
 }
+
+/** Appends text below a draft, which stays unchanged. */
+export function withAdded(draft: string, more: string): string {
+  return draft.trim() === '' ? more : `${draft.trimEnd()}\n\n${more}`
+}

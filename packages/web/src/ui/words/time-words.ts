@@ -34,7 +34,6 @@ export function clockWords(at: number, now: number): string {
   return fullDate.format(date)
 }
 
-/** The full date and time, for tooltips. */
 export function exactTime(at: number): string {
   return exact.format(new Date(at))
 }

@@ -1,11 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
 import { type Conversation, useResetConversation } from '../../../api/conversation.ts'
 import type { Agent } from '../../../api/fleet.ts'
-import { Problem } from '../../../shared/problem.tsx'
+import { ConfirmDialog } from '../../../shared/confirm-dialog.tsx'
 import { tokenWords } from '../../../shared/run/run-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
 import type { takenWords } from './conversation-parts.ts'
 import { ModelSelect } from './model-select.tsx'
 
@@ -14,7 +13,6 @@ export interface ContextUse {
   readonly window: number | null
 }
 
-/** A line above the conversation: the model, the context use and the cost. */
 export function ConversationStrip(props: {
   readonly agent: Agent
   readonly conversation: Conversation
@@ -89,27 +87,25 @@ function ContextBar({ tokens, window }: ContextUse) {
 function ResetDialog(props: { agent: Agent; active: boolean; onClose: () => void; onReset: () => void }) {
   const { agent, active, onClose } = props
   const reset = useResetConversation(agent.id)
-  const begin = () =>
-    reset.mutateAsync().then(
-      () => {
+  return (
+    <ConfirmDialog
+      title="Start a new conversation?"
+      change={reset}
+      action="start a new conversation"
+      confirm={['Start new', 'Starting']}
+      keep="Keep this one"
+      kind="primary"
+      isDisabled={active}
+      onClose={onClose}
+      onDone={() => {
         announce('New conversation started')
         props.onReset()
-      },
-      () => undefined,
-    )
-  return (
-    <Dialog title="Start a new conversation?" onClose={onClose}>
-      <p className="text-muted">
+      }}
+    >
+      <p>
         {`${agent.displayName} forgets these messages, but keeps what it wrote to its files. You can still read them here and in Runs.`}
       </p>
-      {active ? <p className="mt-2 text-needs">It is working. Stop it first.</p> : null}
-      <Problem error={reset.error} action="start a new conversation" className="mt-2" />
-      <DialogActions>
-        <Button onClick={onClose}>Keep this one</Button>
-        <Button kind="primary" disabled={active || reset.isPending} onClick={begin}>
-          {reset.isPending ? 'Starting' : 'Start new'}
-        </Button>
-      </DialogActions>
-    </Dialog>
+      {active ? <p className="text-needs">It is working. Stop it first.</p> : null}
+    </ConfirmDialog>
   )
 }

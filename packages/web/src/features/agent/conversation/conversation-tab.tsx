@@ -5,24 +5,21 @@ import { useAgent } from '../../../api/agent/agents.ts'
 import { useConversation, useStopAgent } from '../../../api/conversation.ts'
 import type { Agent } from '../../../api/fleet.ts'
 import { useAgentStream } from '../../../live/agent-stream.ts'
-import { problemWords, readProblem } from '../../../shared/problem-words.ts'
-import { withLiveFigures } from '../../../shared/run/live-figures.ts'
+import { Loaded } from '../../../shared/loaded.tsx'
+import { announceResult } from '../../../shared/problem.tsx'
+import { withLiveFigures } from '../../../shared/run/run-words.ts'
 import { focusInConversation } from '../../../shared/transcript/focus-in-conversation.ts'
-import { announce } from '../../../ui/announcement.tsx'
 import { FocusHome } from '../../../ui/keyboard/passes-focus.tsx'
-import { useEscapeTwice } from '../../../ui/keyboard/use-escape-twice.ts'
+import { useEscapeTwice } from '../../../ui/keyboard/shortcuts.ts'
 import { usePageActions } from '../../../ui/page-actions.ts'
-import { ErrorState, LoadingState } from '../../../ui/page-states.tsx'
-import { useStoredDraft } from '../../../ui/state/use-stored-draft.ts'
+import { useStoredDraft, withAdded } from '../../../ui/state/use-stored-draft.ts'
 import { AgentComposer } from './agent-composer.tsx'
 import { runsOfThis, takenWords } from './conversation-parts.ts'
 import { type ContextUse, ConversationStrip } from './conversation-strip.tsx'
 import { type ConversationProps, ConversationTranscript } from './conversation-transcript.tsx'
-import { withAdded } from './draft-text.ts'
-import { ModelNote } from './model-note.tsx'
+import { ModelNote } from './model-select.tsx'
 import { newMessageId } from './outbox.ts'
-import type { Unsent } from './outbox-store.ts'
-import { useOutbox } from './use-outbox.ts'
+import { type Unsent, useOutbox } from './outbox-store.ts'
 import { WaitingMessages } from './waiting-messages.tsx'
 
 const route = getRouteApi('/shell/agents/$agentId')
@@ -45,13 +42,10 @@ function LoadedConversation({ agent }: { agent: Agent }) {
     [conversation.data],
   )
   if (!newest) {
-    return conversation.error ? (
-      <ErrorState
-        {...readProblem(conversation.error, 'the conversation')}
-        onRetry={() => void conversation.refetch()}
-      />
-    ) : (
-      <LoadingState what="the conversation" rows={3} />
+    return (
+      <Loaded reading={conversation} name="the conversation" rows={3}>
+        {() => null}
+      </Loaded>
     )
   }
   const older = {
@@ -128,12 +122,10 @@ function contextUse(runs: readonly RunRecord[]): ContextUse | null {
 }
 
 function useStop(agent: Agent): () => void {
-  const { mutate } = useStopAgent(agent.id)
-  return () =>
-    mutate(undefined, {
-      onSuccess: ({ stopped }) => announce(stopped ? `${agent.displayName} is stopping` : 'Nothing was running'),
-      onError: (error) => announce(problemWords(error, 'stop'), 'bad'),
-    })
+  const { mutateAsync } = useStopAgent(agent.id)
+  const words = ({ stopped }: { readonly stopped: string | null }) =>
+    stopped ? `${agent.displayName} is stopping` : 'Nothing was running'
+  return () => announceResult(mutateAsync(), words, 'stop')
 }
 
 /** In an empty conversation, the message field gets the focus. */

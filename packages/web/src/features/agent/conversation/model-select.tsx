@@ -1,14 +1,15 @@
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { type Conversation, useChangeConversation } from '../../../api/conversation.ts'
 import { type Agent, type Runtime, useRuntime } from '../../../api/fleet.ts'
 import { useProviders } from '../../../api/providers.ts'
-import { useRuntimeModels } from '../../../api/runtime-models.ts'
-import { problemWords } from '../../../shared/problem-words.ts'
+import { useRuntimeModels } from '../../../api/sources.ts'
+import { announceResult } from '../../../shared/problem.tsx'
 import { modelInForce, modelOf } from '../../../shared/provider/model-in-force.ts'
-import { ModelOptions } from '../../../shared/provider/model-options.tsx'
+import { ModelOptions, RuntimeModelOptions } from '../../../shared/provider/model-options.tsx'
 import { SCRIPTED } from '../../../shared/provider/provider-words.ts'
-import { RuntimeModelOptions } from '../../../shared/provider/runtime-model-options.tsx'
-import { announce } from '../../../ui/announcement.tsx'
+import { PassesFocus } from '../../../ui/keyboard/passes-focus.tsx'
+import { Note, NoteButton } from '../../../ui/note.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { fieldClass } from '../../../ui/text-field.tsx'
 
@@ -81,12 +82,10 @@ function ModelChoice(props: {
 }) {
   const change = useChangeConversation(props.agent.id)
   const choose = (model: string | null) =>
-    change.mutate(
-      { model },
-      {
-        onSuccess: () => announce(model === null ? `Back to ${props.backTo}` : 'Model changed'),
-        onError: (error) => announce(problemWords(error, 'change the model'), 'bad'),
-      },
+    announceResult(
+      change.mutateAsync({ model }),
+      model === null ? `Back to ${props.backTo}` : 'Model changed',
+      'change the model',
     )
   return (
     <label className="flex min-w-0 items-center gap-2">
@@ -103,5 +102,40 @@ function ModelChoice(props: {
         {props.children}
       </select>
     </label>
+  )
+}
+
+/** Shown when no model can answer: the reason and two remedies. */
+export function ModelNote({ agent, conversation }: { agent: Agent; conversation: Conversation }) {
+  const providers = useProviders().data
+  const runtime = useRuntime(agent.runtime)
+  const change = useChangeConversation(agent.id)
+  // A runtime with its own models needs none of the models set up here.
+  if (!providers || !runtime || runtime.ownModels) return null
+  const model = modelInForce(providers, { conversation: conversation.settings.model, agent: modelOf(agent.execConfig) })
+  if (model.problem === null) return null
+  const { demoModel } = providers
+  return (
+    <Note tone="needs" live>
+      <span>{model.problem}</span>
+      <Link to="/settings/models" className="rounded-s font-semibold underline-offset-2 hover:underline">
+        Set up a model
+      </Link>
+      {demoModel === null || demoModel === model.ref ? null : (
+        <PassesFocus>
+          <NoteButton
+            onClick={() =>
+              announceResult(
+                change.mutateAsync({ model: demoModel }),
+                'The demo model replies here now. It is scripted, not an AI.',
+                'change the model',
+              )
+            }
+          >
+            Use the demo model (scripted, not an AI)
+          </NoteButton>
+        </PassesFocus>
+      )}
+    </Note>
   )
 }

@@ -1,11 +1,23 @@
+import { useMemo } from 'react'
+import { useSendMessage } from '../../../api/conversation.ts'
+import { sendProblem } from '../../../shared/composer/send-problem.ts'
 import { readStored, writeStored } from '../../../ui/state/stored-text.ts'
-import { createValueStore, type ValueStore } from '../../../ui/state/value-store.ts'
-import { LEFT_BEHIND, type OutboxItem, outboxPlace, readItem, storedItem, VOUCH_MS, withItem } from './outbox.ts'
+import { createValueStore, useValue, type ValueStore } from '../../../ui/state/value-store.ts'
+import {
+  LEFT_BEHIND,
+  type OutboxItem,
+  outboxPlace,
+  readItem,
+  SEND_PROMISE,
+  storedItem,
+  VOUCH_MS,
+  withItem,
+} from './outbox.ts'
 
 export type Unsent = Pick<OutboxItem, 'id' | 'text' | 'mode'> & { readonly writtenAt?: number }
 
 /** The unsent messages to one Boo, shared by all pages of this browser. It outlives the view that sends. */
-export interface OutboxStore {
+interface OutboxStore {
   readonly items: ValueStore<readonly OutboxItem[]>
   /** Sends one after the other, in order. `deliver` rejects with the error. */
   send(item: Unsent, deliver: () => Promise<unknown>, problemOf: (error: unknown) => string): void
@@ -14,7 +26,7 @@ export interface OutboxStore {
 
 const stores = new Map<string, OutboxStore>()
 
-export function outboxOf(agentId: string): OutboxStore {
+function outboxOf(agentId: string): OutboxStore {
   const known = stores.get(agentId)
   if (known) return known
   const store = openOutbox(agentId)
@@ -82,11 +94,39 @@ function storedItems(agentId: string): readonly OutboxItem[] {
     .reduce<readonly OutboxItem[]>((items, item) => withItem(items, item.id, item), [])
 }
 
-/** Storage may be switched off. */
 function storedKeys(): readonly string[] {
   try {
     return Object.keys(localStorage)
   } catch {
+    // As if nothing was stored.
     return []
   }
+}
+
+export interface Outbox {
+  readonly items: readonly OutboxItem[]
+  readonly send: (item: Unsent) => void
+  readonly forget: (id: string) => void
+}
+
+/** Sends messages, and stores each one until the server confirms it. */
+export function useOutbox(agentId: string): Outbox {
+  const store = outboxOf(agentId)
+  const items = useValue(store.items)
+  const { mutateAsync } = useSendMessage(agentId)
+  return useMemo(
+    () => ({
+      items,
+      forget: store.forget,
+      send: (item) => {
+        const { id, text, mode } = item
+        store.send(
+          item,
+          () => mutateAsync({ id, text, ...(mode === null ? {} : { mode }) }),
+          (error) => sendProblem(error, SEND_PROMISE),
+        )
+      },
+    }),
+    [store, items, mutateAsync],
+  )
 }

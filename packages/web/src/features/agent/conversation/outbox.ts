@@ -1,5 +1,6 @@
 import { MESSAGE_MODES, type MessageMode } from '@clawboo/core/executor'
 import { leftBehind, type SendPromise } from '../../../shared/composer/send-problem.ts'
+import { parseStored } from '../../../ui/state/stored-text.ts'
 
 /** A message sent from this browser that the server has not confirmed yet. */
 export interface OutboxItem {
@@ -41,7 +42,7 @@ export function storedItem(item: OutboxItem): string {
 
 /** Reads a stored message; null when it is unreadable. */
 export function readItem(id: string, stored: string | null, now: number): OutboxItem | null {
-  const { text, mode, problem, ...at } = parsed(stored)
+  const { text, mode, problem, ...at } = parseStored(stored)
   if (typeof text !== 'string' || id === '') return null
   const vouchedAt = timeOf(at.vouchedAt)
   const storedProblem = typeof problem === 'string' ? problem : null
@@ -66,15 +67,6 @@ export function withItem(items: readonly OutboxItem[], id: string, item: OutboxI
 export function newMessageId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return `m-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
-}
-
-function parsed(stored: string | null): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(stored ?? 'null')
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  } catch {
-    return {}
-  }
 }
 
 function timeOf(value: unknown): number {

@@ -2,13 +2,12 @@ import type { MessageRecord } from '@clawboo/core/executor'
 import { useState } from 'react'
 import { useWithdrawMessage } from '../../../api/conversation.ts'
 import { AGENT_MODES, modeOf } from '../../../shared/composer/send-modes.ts'
-import { problemWords } from '../../../shared/problem-words.ts'
-import { announce } from '../../../ui/announcement.tsx'
+import { announceResult } from '../../../shared/problem.tsx'
 import { IconButton } from '../../../ui/button.tsx'
 import { PassesFocus } from '../../../ui/keyboard/passes-focus.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import type { OutboxItem } from './outbox.ts'
-import type { Outbox } from './use-outbox.ts'
+import type { Outbox } from './outbox-store.ts'
 
 /** Messages that are not in a run yet: sending, waiting or failed. */
 export function WaitingMessages(props: {
@@ -26,14 +25,11 @@ export function WaitingMessages(props: {
   const unsent = outbox.items.filter(({ id }) => !known.has(id))
   if (shown.length === 0 && unsent.length === 0) return null
   const takeBack = (message: MessageRecord) =>
-    // A promise, because mutation callbacks do not run after this view unmounts, and the text would be lost.
-    withdraw.mutateAsync(message.id).then(
+    announceResult(
       // The response has the whole text; the feed may have shortened it.
-      ({ text }) => {
-        onEdit(text)
-        announce('Taken back. Its text is in the message field.')
-      },
-      (error: unknown) => announce(problemWords(error, 'take it back'), 'bad'),
+      withdraw.mutateAsync(message.id).then(({ text }) => onEdit(text)),
+      'Taken back. Its text is in the message field.',
+      'take it back',
     )
   return (
     <ul aria-label="Waiting messages" className="mb-2 flex max-h-[30vh] flex-col gap-1 overflow-y-auto">
@@ -46,7 +42,7 @@ export function WaitingMessages(props: {
           </span>
           <PassesFocus key={message.state}>
             {message.state === 'queued' ? (
-              <IconButton icon="close" label="Take back" className="-my-1" onClick={() => void takeBack(message)} />
+              <IconButton icon="close" label="Take back" className="-my-1" onClick={() => takeBack(message)} />
             ) : isTrouble(message) ? (
               <IconButton
                 icon="close"

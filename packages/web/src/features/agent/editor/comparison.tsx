@@ -1,11 +1,12 @@
-import { useCallback, useRef, useSyncExternalStore } from 'react'
+import { useCallback, useRef } from 'react'
+import { useMedia } from '../../../ui/state/use-media.ts'
+import { useModule } from '../../../ui/state/use-module.ts'
+import { ShadowHost } from './editor-host.tsx'
 import type { ComparedTexts } from './mount-comparison.ts'
-import { ShadowHost } from './shadow-host.tsx'
-import { useEditorModule } from './use-editor-module.ts'
 
 /** Compares two texts: side by side, or in one column on a narrow page. */
 export function Comparison(props: ComparedTexts) {
-  const loaded = useEditorModule(() => import('./mount-comparison.ts'))
+  const { loaded } = useModule(() => import('./mount-comparison.ts'))
   if (loaded === 'loading') {
     return (
       <p role="status" className="p-5 text-muted">
@@ -22,7 +23,7 @@ function MountedComparison(
 ) {
   const { before, mountTexts } = props
   const editable = props.onChange !== undefined
-  const sideBySide = useSyncExternalStore(followWidth, () => wideEnough().matches)
+  const sideBySide = useMedia('(min-width: 720px)')
   const latest = useRef(props)
   latest.current = props
   // The edited text comes back through `onChange`; mounting again for it would move the cursor.
@@ -54,14 +55,4 @@ function PlainTexts({ before, after }: ComparedTexts) {
       ))}
     </div>
   )
-}
-
-function wideEnough(): MediaQueryList {
-  return matchMedia('(min-width: 720px)')
-}
-
-function followWidth(listener: () => void): () => void {
-  const query = wideEnough()
-  query.addEventListener('change', listener)
-  return () => query.removeEventListener('change', listener)
 }

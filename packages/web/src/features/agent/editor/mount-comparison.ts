@@ -3,8 +3,7 @@ import { MergeView, unifiedMergeView } from '@codemirror/merge'
 import { EditorState, type Extension } from '@codemirror/state'
 import { EditorView, keymap } from '@codemirror/view'
 import { MERGE_CSS } from './editor-look.ts'
-import { textBasics } from './mount-text-editor.ts'
-import { typeOverSelection } from './type-over-selection.ts'
+import { textBasics, typeOverSelection } from './mount-text-editor.ts'
 
 export interface ComparedTexts {
   /** On the left, or as deleted lines in one column. */

@@ -3,7 +3,6 @@ import { markdown } from '@codemirror/lang-markdown'
 import { EditorState, type Extension } from '@codemirror/state'
 import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view'
 import { editorLook } from './editor-look.ts'
-import { typeOverSelection } from './type-over-selection.ts'
 
 export interface MountedEditor {
   /** Replaces the text from outside; undo brings back what the person typed. */
@@ -65,3 +64,16 @@ export function textBasics(label: string): Extension {
     EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'true' }),
   ]
 }
+
+/**
+ * Replaces a selection without the browser's own editing, which would copy the old text's look into a style attribute
+ * that the page's policy refuses.
+ */
+export const typeOverSelection: Extension = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const typed = event.inputType === 'insertText' && !event.isComposing ? event.data : null
+    if (!typed || view.state.readOnly || view.state.selection.main.empty) return false
+    view.dispatch(view.state.replaceSelection(typed), { userEvent: 'input.type', scrollIntoView: true })
+    return true
+  },
+})

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef } from 'react'
+import { useModule } from '../../../ui/state/use-module.ts'
 import { fieldClass } from '../../../ui/text-field.tsx'
+import { ShadowHost } from './editor-host.tsx'
 import type { MountedEditor } from './mount-text-editor.ts'
-import { ShadowHost } from './shadow-host.tsx'
-import { useEditorModule } from './use-editor-module.ts'
 
 interface TextEditorProps {
   readonly label: string
@@ -13,7 +13,7 @@ interface TextEditorProps {
 
 /** The Markdown editor, loaded when it is first needed. */
 export function TextEditor(props: TextEditorProps) {
-  const loaded = useEditorModule(() => import('./mount-text-editor.ts'))
+  const { loaded } = useModule(() => import('./mount-text-editor.ts'))
   if (loaded === 'loading') {
     return (
       <p role="status" className="p-5 text-muted">

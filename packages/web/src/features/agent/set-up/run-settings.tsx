@@ -1,12 +1,18 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { useUpdateAgent } from '../../../api/agent/agents.ts'
-import { type Agent, useRuntime } from '../../../api/fleet.ts'
-import { fieldProblems, saveProblem } from '../../../shared/problem-words.ts'
+import { type Agent, type Runtime, useRuntime } from '../../../api/fleet.ts'
+import { useProviders } from '../../../api/providers.ts'
+import { useRuntimeModels } from '../../../api/sources.ts'
+import { ProblemLine } from '../../../shared/problem.tsx'
+import { formProblems } from '../../../shared/problem-words.ts'
+import { modelInForce } from '../../../shared/provider/model-in-force.ts'
+import { ModelOptions, RuntimeModelOptions } from '../../../shared/provider/model-options.tsx'
+import { SCRIPTED } from '../../../shared/provider/provider-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { LeaveGuard } from '../../../ui/leave-guard.tsx'
-import { ProblemLine } from '../../../ui/problem-line.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
+import { SelectField, TextField } from '../../../ui/text-field.tsx'
+import { ChoiceCards } from '../choice-cards.tsx'
 import {
   BUDGET,
   budgetProblem,
@@ -17,13 +23,7 @@ import {
   unsavedChoices,
   withChoices,
 } from './exec-config.ts'
-import { ModelField } from './model-field.tsx'
-import { RunChoiceField } from './run-choice-field.tsx'
 
-/** The fields that show their own errors. */
-const SHOWN_FIELDS = ['execConfig.model', 'execConfig.budgetUsd']
-
-/** The run settings of a Boo that a person can change. */
 export function RunSettings({ agent }: { agent: Agent }) {
   const settings = useRunSettings(agent)
   const { form, shown, change, problems, update, dirty } = settings
@@ -52,9 +52,7 @@ export function RunSettings({ agent }: { agent: Agent }) {
         onLeave={settings.leaveBudget}
         error={settings.budgetProblem}
       />
-      <ProblemLine>
-        {update.error && !SHOWN_FIELDS.some((field) => problems[field]) ? saveProblem(update.error) : null}
-      </ProblemLine>
+      <ProblemLine>{settings.rest}</ProblemLine>
       <div className="flex gap-2">
         {/* Not `disabled`: focus stays here after the save. */}
         <Button type="submit" kind="primary" aria-disabled={!dirty || update.isPending}>
@@ -74,7 +72,7 @@ function useRunSettings(agent: Agent) {
   const [isTypingBudget, setTypingBudget] = useState(false)
   const form = useRef<HTMLFormElement>(null)
   const update = useUpdateAgent(agent.id)
-  const problems = fieldProblems(update.error)
+  const { at: problems, rest } = formProblems(update.error, ['execConfig.model', 'execConfig.budgetUsd'])
   const shown = (key: string) => shownChoice(agent.execConfig, touched, key)
   const unsaved = unsavedChoices(agent.execConfig, touched)
   const dirty = Object.keys(unsaved).length > 0
@@ -95,6 +93,7 @@ function useRunSettings(agent: Agent) {
     shown,
     change,
     problems,
+    rest,
     update,
     dirty,
     save,
@@ -135,4 +134,86 @@ function BudgetField(props: {
       className="max-w-[280px]"
     />
   )
+}
+
+function RunChoiceField(props: {
+  readonly choice: NonNullable<Runtime['choices']>[number]
+  /** Empty = not set. */
+  readonly chosen: string
+  readonly onChange: (value: string) => void
+}) {
+  const { key, label, unset, values } = props.choice
+  const choices = typeof unset === 'string' ? values : [{ value: '', ...unset }, ...values]
+  const chosen = props.chosen === '' && typeof unset === 'string' ? unset : props.chosen
+  const warning = values.find(({ value }) => value === chosen)?.warning
+  return (
+    <div>
+      <ChoiceCards legend={label} name={key} choices={choices} chosen={chosen} onChoose={props.onChange} />
+      {warning ? (
+        <p role="alert" className="mt-2 rounded-s bg-bad-soft px-3 py-2 text-sm text-bad">
+          {warning}
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+interface ModelFieldProps {
+  readonly runtime: Runtime
+  /** Empty = none chosen. */
+  readonly model: string
+  readonly onChange: (model: string) => void
+  readonly error?: string
+}
+
+/** The model of a Boo: from a provider set up here, or from its runtime. */
+function ModelField(props: ModelFieldProps) {
+  return props.runtime.ownModels ? <OwnModelField {...props} /> : <HostModelField {...props} />
+}
+
+function OwnModelField({ runtime, model, onChange, error }: ModelFieldProps) {
+  const { data, error: trouble } = useRuntimeModels(runtime.id)
+  return (
+    <SelectField
+      label="Model"
+      hint={trouble ? `The models of ${runtime.label} cannot be loaded now.` : 'A conversation can use another.'}
+      value={model}
+      onChange={(event) => onChange(event.target.value)}
+      error={error}
+    >
+      <option value="">{`As set in ${runtime.label}`}</option>
+      <RuntimeModelOptions models={data ?? []} chosen={model} />
+    </SelectField>
+  )
+}
+
+function HostModelField(props: ModelFieldProps) {
+  const providers = useProviders().data
+  const usual = providers ? modelInForce(providers, { conversation: null, agent: null }) : null
+  const own =
+    providers && props.model !== '' ? modelInForce(providers, { conversation: null, agent: props.model }) : null
+  // An alias, or a model's name without its provider, stays as written, followed by the model it stands for.
+  const standsFor = own && own.problem === null && own.ref !== props.model ? own : null
+  return (
+    <SelectField
+      label="Model"
+      hint={`${(own ?? usual)?.scripted ? `It is ${SCRIPTED}. ` : ''}A conversation can use another.`}
+      value={props.model}
+      onChange={(event) => props.onChange(event.target.value)}
+      error={props.error}
+    >
+      <option value="">{usualWords(usual)}</option>
+      {standsFor ? <option value={props.model}>{`${standsFor.name}, as ${props.model}`}</option> : null}
+      {providers ? (
+        <ModelOptions providers={providers.providers} chosen={standsFor ? null : props.model} />
+      ) : props.model === '' ? null : (
+        <option value={props.model}>{props.model}</option>
+      )}
+    </SelectField>
+  )
+}
+
+function usualWords(usual: ReturnType<typeof modelInForce> | null): string {
+  if (usual === null) return 'The default'
+  return usual.ref === null ? 'The default, once a model is set up' : `${usual.name}, the default`
 }

@@ -9,7 +9,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { useNow } from '../../../ui/state/use-now.ts'
 import { ago, counted, exactTime } from '../../../ui/words/time-words.ts'
-import { byteWords } from '../byte-words.ts'
+import { byteWords } from '../file-words.ts'
 import { LookAgain } from './look-again.tsx'
 import { fileLink, folderLink, parentOf, pathIn } from './workspace-path.ts'
 

@@ -1,12 +1,12 @@
 import { useState } from 'react'
-import { useLookAgain } from '../../../api/agent/workspace.ts'
+import { useRefreshWorkspace } from '../../../api/agent/workspace.ts'
 import { readProblem } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
 
 /** Reads the list and the open file again: no event reports files that a background command writes. */
 export function LookAgain({ agentId }: { agentId: string }) {
-  const lookAgain = useLookAgain(agentId)
+  const lookAgain = useRefreshWorkspace(agentId)
   const [looking, setLooking] = useState(false)
   const look = async () => {
     setLooking(true)

@@ -1,16 +1,16 @@
 import { ApiError } from '@clawboo/api/client'
 import { WORKSPACE_MAX_BYTES } from '@clawboo/core/executor'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useLookAgain, useWorkspaceFile, type WorkspaceFile } from '../../../api/agent/workspace.ts'
-import { readProblem } from '../../../shared/problem-words.ts'
+import { useRefreshWorkspace, useWorkspaceFile, type WorkspaceFile } from '../../../api/agent/workspace.ts'
+import { Loaded } from '../../../shared/loaded.tsx'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Note } from '../../../ui/note.tsx'
 import { usePageActions } from '../../../ui/page-actions.ts'
-import { EmptyState, ErrorState, LoadingState } from '../../../ui/page-states.tsx'
+import { EmptyState } from '../../../ui/page-states.tsx'
 import { useNow } from '../../../ui/state/use-now.ts'
 import { ago, exactTime } from '../../../ui/words/time-words.ts'
-import { byteWords } from '../byte-words.ts'
+import { byteWords } from '../file-words.ts'
 import { LookAgain } from './look-again.tsx'
 import { folderLink, nameOf, parentOf } from './workspace-path.ts'
 
@@ -25,7 +25,7 @@ export function WorkspaceFilePage() {
 
 function OpenFile({ agentId, path }: { agentId: string; path: string }) {
   const file = useWorkspaceFile(agentId, path)
-  const lookAgain = useLookAgain(agentId)
+  const lookAgain = useRefreshWorkspace(agentId)
   usePageActions([
     {
       id: 'look-again',
@@ -49,13 +49,9 @@ function OpenFile({ agentId, path }: { agentId: string; path: string }) {
   return (
     <>
       <Toolbar agentId={agentId} path={path} file={file.data} />
-      {file.data ? (
-        <FileText file={file.data} name={nameOf(path)} />
-      ) : file.error ? (
-        <ErrorState {...readProblem(file.error, nameOf(path))} onRetry={() => void file.refetch()} />
-      ) : (
-        <LoadingState what={nameOf(path)} rows={1} />
-      )}
+      <Loaded reading={file} name={nameOf(path)} rows={1}>
+        {(data) => <FileText file={data} name={nameOf(path)} />}
+      </Loaded>
     </>
   )
 }

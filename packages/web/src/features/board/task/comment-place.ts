@@ -28,12 +28,10 @@ export function lineName(place: CommentPlace): string {
     : `removed line ${place.removed.oldLine} of ${place.file}`
 }
 
-/** The storage key of the draft. */
 export function commentKey(taskId: string, place?: CommentPlace): string {
   return `clawboo.comment.${taskId}${place ? `.${place.file}:${lineKey(place)}` : ''}`
 }
 
-/** The request body of a comment. */
 export function commentBody(text: string, place?: CommentPlace) {
   if (!place) return { body: text }
   if ('line' in place) return { body: text, file: place.file, line: place.line }

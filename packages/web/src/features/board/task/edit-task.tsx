@@ -1,13 +1,13 @@
 import type { BoardTask } from '@clawboo/core/board'
 import { type FormEvent, useState } from 'react'
 import { type TaskPatch, useUpdateTask } from '../../../api/tasks.ts'
-import { fieldProblems, saveProblem } from '../../../shared/problem-words.ts'
+import { ProblemLine } from '../../../shared/problem.tsx'
+import { formProblems } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
-import { FormActions } from '../../../ui/form-actions.tsx'
-import { ProblemLine } from '../../../ui/problem-line.tsx'
+import { FormActions } from '../../../ui/button.tsx'
 import { readStored, writeStored } from '../../../ui/state/stored-text.ts'
 import { assigneeOf, choiceOf, type Participants } from '../participants.ts'
-import { editKey, readEdit, writeEdit } from './edit-draft.ts'
+import { editKey, readEdit, writeEdit } from './task-draft.ts'
 import { TaskFields, type TaskTyping } from './task-fields.tsx'
 
 /** Edits a task. The browser stores the text until it is saved or cancelled, so closing the task loses nothing. */
@@ -23,7 +23,7 @@ export function EditTask(props: {
   const [typed, setTyped] = useState(() => readEdit(readStored(key), before))
   const [isRestored] = useState(() => writeEdit(before, typed) !== null)
   const update = useUpdateTask(task.id)
-  const problems = fieldProblems(update.error)
+  const problems = formProblems(update.error, ['title', 'body', 'priority', 'assignee'])
   const patch = patchOf(before, typed)
   const change = (part: Partial<TaskTyping>) => {
     const next = { ...typed, ...part }
@@ -44,7 +44,6 @@ export function EditTask(props: {
       },
     })
   }
-  const isAtField = ['title', 'body', 'priority', 'assignee'].some((field) => problems[field])
   return (
     <form onSubmit={save} noValidate className="flex flex-col gap-4 border-b border-line px-5 py-4">
       {isRestored ? (
@@ -54,13 +53,13 @@ export function EditTask(props: {
         teamId={task.teamId}
         typed={typed}
         participants={props.participants}
-        problems={problems}
+        problems={problems.at}
         onChange={change}
       />
       {'title' in patch || 'body' in patch ? (
         <p className="text-sm text-muted">Evidence for the earlier description no longer counts.</p>
       ) : null}
-      <ProblemLine>{update.error && !isAtField ? saveProblem(update.error) : null}</ProblemLine>
+      <ProblemLine>{problems.rest}</ProblemLine>
       <FormActions saving={update.isPending} onCancel={leave} />
     </form>
   )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { EMPTY_DRAFT, readDraft, writeDraft } from './new-task-draft.ts'
+import { EMPTY_DRAFT, readDraft, writeDraft } from './task-draft.ts'
 
 test('[PG206] a stored draft is read back unchanged', () => {
   const draft = {

@@ -2,18 +2,16 @@ import type { BoardTask } from '@clawboo/core/board'
 import { type FormEvent, useRef, useState } from 'react'
 import { useCreateTask } from '../../../api/tasks.ts'
 import type { Team } from '../../../api/teams.ts'
-import { fieldProblems, saveProblem } from '../../../shared/problem-words.ts'
+import { ProblemLine } from '../../../shared/problem.tsx'
+import { formProblems } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
-import { ProblemLine } from '../../../ui/problem-line.tsx'
 import { readStored, writeStored } from '../../../ui/state/stored-text.ts'
 import { SelectField } from '../../../ui/text-field.tsx'
 import { assigneeOf, type Participants } from '../participants.ts'
-import { EMPTY_DRAFT, type NewTaskDraft, readDraft, writeDraft } from './new-task-draft.ts'
+import { EMPTY_DRAFT, type NewTaskDraft, readDraft, writeDraft } from './task-draft.ts'
 import { TaskFields } from './task-fields.tsx'
 import { TaskPicker } from './task-picker.tsx'
-
-const SHOWN_FIELDS = ['title', 'body', 'priority', 'assignee']
 
 /** Creates a task. The draft is stored by team, so leaving the form loses nothing. */
 export function NewTask(props: {
@@ -29,8 +27,7 @@ export function NewTask(props: {
     announce(`“${task.title}” created`)
     props.onMade(task.id)
   })
-  const problems = fieldProblems(create.error)
-  const isElsewhere = create.error && !SHOWN_FIELDS.some((field) => problems[field])
+  const problems = formProblems(create.error, ['title', 'body', 'priority', 'assignee'])
   return (
     <form onSubmit={(event) => void submit(event)} noValidate className="flex min-h-0 flex-1 flex-col">
       <div className="relative flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-5 py-4">
@@ -38,7 +35,7 @@ export function NewTask(props: {
           teamId={team.id}
           typed={draft}
           participants={props.participants}
-          problems={problems}
+          problems={problems.at}
           onChange={(part) => change({ ...draft, ...part })}
         />
         <SelectField
@@ -55,7 +52,7 @@ export function NewTask(props: {
           <option value="backlog">Backlog</option>
         </SelectField>
         <WaitsFor teamId={team.id} chosen={draft.waitsFor} onChange={(waitsFor) => change({ ...draft, waitsFor })} />
-        <ProblemLine>{isElsewhere ? saveProblem(create.error) : null}</ProblemLine>
+        <ProblemLine>{problems.rest}</ProblemLine>
       </div>
       <div className="flex shrink-0 gap-2 border-t border-line px-5 py-3">
         <Button type="submit" kind="primary" aria-disabled={create.isPending}>

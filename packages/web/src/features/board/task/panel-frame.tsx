@@ -57,7 +57,6 @@ export function PanelFrame(props: {
   )
 }
 
-/** A section of a task, with a title. */
 export function Part(props: { readonly title: string; readonly action?: ReactNode; readonly children: ReactNode }) {
   return (
     <section aria-label={props.title} className="flex flex-col gap-2 border-b border-line px-5 py-4">

@@ -12,11 +12,10 @@ import { useNow } from '../../../ui/state/use-now.ts'
 import { useStoredDraft } from '../../../ui/state/use-stored-draft.ts'
 import { TextArea } from '../../../ui/text-field.tsx'
 import { clockWords, exactTime } from '../../../ui/words/time-words.ts'
-import { judgeDrop } from '../drop-rule.ts'
+import { judgeDrop } from '../drop-place.ts'
 import { evidenceTone, evidenceWords, LACK_WORDS } from '../task-words.ts'
 import { Part } from './panel-frame.tsx'
 
-/** The evidence of a task, what is missing, and overrides. */
 export function TaskEvidence({ detail }: { detail: TaskDetail }) {
   const { task, evidence, overrides, lack } = detail
   const mayClose = task.status !== 'done' && judgeDrop(task, 'done').ok
@@ -101,6 +100,7 @@ function Closing({ detail }: { detail: TaskDetail }) {
   const sign = () =>
     void signOff.mutateAsync(undefined).then(
       ({ warnings }) => announce([`“${task.title}” approved and done.`, ...warnings].join(' ')),
+      // The error is shown below.
       () => undefined,
     )
   return (
@@ -143,6 +143,7 @@ function OverrideForm({ detail, onClose }: { detail: TaskDetail; onClose: () => 
         setReason('')
         announce(`“${detail.task.title}” marked done without evidence.`)
       },
+      // The error is shown below.
       () => undefined,
     )
   }

@@ -1,12 +1,11 @@
 import { TASK_PRIORITIES, TASK_TITLE_CHARACTERS, type TaskPriority } from '@clawboo/core/board'
 import { Link } from '@tanstack/react-router'
 import { useId } from 'react'
-import { useTeamProject } from '../../../api/team-project.ts'
+import { useTeamProject } from '../../../api/teams.ts'
 import { SelectField, TextArea, TextField } from '../../../ui/text-field.tsx'
 import type { Participants } from '../participants.ts'
 import { PRIORITY_TITLES } from '../task-words.ts'
 
-/** The fields of a task form. */
 export interface TaskTyping {
   readonly title: string
   readonly body: string

@@ -8,11 +8,9 @@ import { announce } from '../../../ui/announcement.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { usePassesFocus } from '../../../ui/keyboard/focus-place.ts'
 import { Pill } from '../../../ui/pill.tsx'
-import type { ViewProps } from './panel-frame.tsx'
-import { Part } from './panel-frame.tsx'
+import { Part, type ViewProps } from './panel-frame.tsx'
 import { TaskPicker } from './task-picker.tsx'
 
-/** The blockers, dependents and subtasks of a task. */
 export function TaskLinks({ detail, team }: ViewProps) {
   const { task, blockers, dependents, children } = detail
   const [isAdding, setAdding] = useState(false)

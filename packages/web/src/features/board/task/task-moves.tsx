@@ -1,12 +1,15 @@
 import type { BoardTask, TaskStatus } from '@clawboo/core/board'
-import { useTakeBack } from '../../../api/tasks.ts'
+import { type ReactNode, useState } from 'react'
+import { useMoveTask, useTakeBack } from '../../../api/tasks.ts'
+import { announceResult, ProblemLine } from '../../../shared/problem.tsx'
 import { problemWords } from '../../../shared/problem-words.ts'
 import { STATUS_TITLES } from '../../../shared/task/task-state.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
-import { openTargets } from '../drop-rule.ts'
+import { asksWhy, openTargets } from '../drop-place.ts'
+import { ReasonDialog } from '../reason-dialog.tsx'
 
 const HINTS: Readonly<Partial<Record<TaskStatus, string>>> = {
   backlog: 'Does not start',
@@ -44,11 +47,11 @@ function fromButton(act: () => void): void {
 
 export function TakeBack({ task }: { task: BoardTask }) {
   const takeBack = useTakeBack(task.id)
-  // Promises, because an event may unmount this button before the response, and callbacks would not run.
   const take = () =>
-    void takeBack.mutateAsync(undefined).then(
-      ({ stopped }) => announce(`${stopped ? 'The work is stopped. ' : ''}“${task.title}” moved to Backlog.`),
-      (error: unknown) => announce(problemWords(error, 'take it back'), 'bad'),
+    announceResult(
+      takeBack.mutateAsync(),
+      ({ stopped }) => `${stopped ? 'The work is stopped. ' : ''}“${task.title}” moved to Backlog.`,
+      'take it back',
     )
   return (
     <Button
@@ -63,4 +66,38 @@ export function TakeBack({ task }: { task: BoardTask }) {
       {takeBack.isPending ? 'Taking back' : 'Take back'}
     </Button>
   )
+}
+
+/** Moves a task from its own view: asks for a reason if one is required, and shows a refusal. */
+export function useMoving(task: BoardTask): { readonly move: (to: TaskStatus) => void; readonly outcome: ReactNode } {
+  const [asking, setAsking] = useState<TaskStatus | null>(null)
+  const moving = useMoveTask()
+  const send = (to: TaskStatus, reason?: string) => {
+    setAsking(null)
+    moving.mutate(
+      { taskId: task.id, to, ...(reason === undefined ? {} : { reason }) },
+      {
+        onSuccess: ({ warnings }) =>
+          announce([`“${task.title}” moved to ${STATUS_TITLES[to]}.`, ...warnings].join(' ')),
+      },
+    )
+  }
+  const refusal = moving.error ? problemWords(moving.error, 'move it') : null
+  return {
+    move: (to) => (asksWhy(to) ? setAsking(to) : send(to)),
+    outcome: (
+      <>
+        <ProblemLine>{refusal}</ProblemLine>
+        {asking ? (
+          <ReasonDialog
+            taskId={task.id}
+            title={task.title}
+            to={asking === 'blocked' ? 'blocked' : 'cancelled'}
+            onClose={() => setAsking(null)}
+            onGive={(reason) => send(asking, reason)}
+          />
+        ) : null}
+      </>
+    ),
+  }
 }

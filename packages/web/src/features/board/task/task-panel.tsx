@@ -1,8 +1,8 @@
 import { ApiError } from '@clawboo/api/client'
 import { useTask } from '../../../api/tasks.ts'
-import { readProblem } from '../../../shared/problem-words.ts'
+import { Loaded } from '../../../shared/loaded.tsx'
 import { useShortcuts } from '../../../ui/keyboard/shortcuts.ts'
-import { EmptyState, ErrorState, LoadingState } from '../../../ui/page-states.tsx'
+import { EmptyState } from '../../../ui/page-states.tsx'
 import { NewTask } from './new-task.tsx'
 import { PanelFrame, type PanelProps } from './panel-frame.tsx'
 import { TaskView } from './task-view.tsx'
@@ -36,10 +36,10 @@ function KnownTask(props: PanelProps) {
         <EmptyState title="Task not found" seed="lost">
           <p>It belongs to another team, was removed with its team, or the address is wrong.</p>
         </EmptyState>
-      ) : error ? (
-        <ErrorState {...readProblem(error, 'this task')} onRetry={() => void task.refetch()} />
       ) : (
-        <LoadingState what="the task" rows={3} />
+        <Loaded reading={task} name="the task" rows={3}>
+          {() => null}
+        </Loaded>
       )}
     </PanelFrame>
   )

@@ -1,26 +1,31 @@
 import type { BoardTask, TaskStatus } from '@clawboo/core/board'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { TaskAttempt, TaskDetail } from '../../../api/tasks.ts'
+import { costWords, durationWords } from '../../../shared/run/run-words.ts'
+import { AssigneeLine } from '../../../shared/task/assignee-line.tsx'
 import { STATUS_TITLES, taskState, whyWords } from '../../../shared/task/task-state.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { MarkdownText } from '../../../ui/markdown/markdown-text.tsx'
 import { usePageActions } from '../../../ui/page-actions.ts'
+import { Fact } from '../../../ui/page-header.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { readStored } from '../../../ui/state/stored-text.ts'
-import { openTargets } from '../drop-rule.ts'
+import { useNow } from '../../../ui/state/use-now.ts'
+import { ago, clockWords, exactTime } from '../../../ui/words/time-words.ts'
+import { openTargets } from '../drop-place.ts'
+import type { Participants } from '../participants.ts'
+import { attemptState, PRIORITY_TITLES } from '../task-words.ts'
 import { TaskChanges } from './changes/task-changes.tsx'
-import { editKey } from './edit-draft.ts'
 import { EditTask } from './edit-task.tsx'
 import { PanelFrame, Part, type ViewProps } from './panel-frame.tsx'
-import { TaskAttempts } from './task-attempts.tsx'
 import { TaskComments } from './task-comments.tsx'
+import { editKey } from './task-draft.ts'
 import { TaskEvidence } from './task-evidence.tsx'
-import { TaskFacts } from './task-facts.tsx'
 import { TaskLinks } from './task-links.tsx'
-import { MoveMenu, TakeBack } from './task-moves.tsx'
-import { useMoving } from './use-moving.tsx'
+import { MoveMenu, TakeBack, useMoving } from './task-moves.tsx'
 
-/** One task with all its details. */
 export function TaskView(props: ViewProps) {
   const { detail, view } = props
   const { task } = detail
@@ -147,5 +152,82 @@ function Description({ detail, participants }: ViewProps) {
       {task.body.trim() === '' ? <p className="text-muted">No description.</p> : <MarkdownText text={task.body} />}
       <TaskFacts task={task} participants={participants} />
     </Part>
+  )
+}
+
+function TaskFacts({ task, participants }: { task: BoardTask; participants: Participants }) {
+  const now = useNow()
+  return (
+    <dl className="mt-1 flex flex-col text-sm">
+      <Fact term="Assignee">
+        <AssigneeLine assignee={task.assignee} participants={participants} />
+      </Fact>
+      <Fact term="Priority">{PRIORITY_TITLES[task.priority]}</Fact>
+      <Fact term="Files">{task.changesFiles ? 'Edits project files' : 'Edits no project files'}</Fact>
+      <Fact term="Cost">{costOf(task)}</Fact>
+      <Fact term="Asked by">
+        <span title={exactTime(task.createdAt)}>
+          {`${participants.nameOf(task.source)}, ${ago(task.createdAt, now)}`}
+        </span>
+      </Fact>
+    </dl>
+  )
+}
+
+function costOf({ attempts, costUsd, status }: BoardTask): string {
+  if (attempts === 0) return 'Nothing yet'
+  return costUsd === null && status === 'in_progress' ? 'Not known yet' : costWords(costUsd)
+}
+
+function TaskAttempts({ detail, participants }: { detail: TaskDetail; participants: Participants }) {
+  const { executions } = detail
+  return (
+    <Part title="Attempts">
+      {executions.length === 0 ? (
+        <p className="text-muted">No attempts yet.</p>
+      ) : (
+        <ul aria-label="Attempts" className="flex flex-col gap-2.5">
+          {executions.toReversed().map((attempt) => (
+            <Attempt
+              key={attempt.id}
+              attempt={attempt}
+              name={participants.nameOf({ kind: 'agent', id: attempt.agentId })}
+            />
+          ))}
+        </ul>
+      )}
+    </Part>
+  )
+}
+
+function Attempt({ attempt, name }: { attempt: TaskAttempt; name: string }) {
+  const now = useNow()
+  const state = attemptState(attempt.state)
+  const took = durationWords((attempt.endedAt ?? Math.max(now, attempt.startedAt)) - attempt.startedAt)
+  return (
+    <li className="flex flex-col gap-0.5">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <span className="font-[550]">{`${attempt.attempt}. ${name}`}</span>
+        <Pill tone={state.tone}>{state.word}</Pill>
+        {attempt.runId === null ? null : (
+          <Link
+            to="/runs/$runId"
+            params={{ runId: attempt.runId }}
+            aria-label={`See the run of attempt ${attempt.attempt}`}
+            className="rounded-s text-sm text-accent-text underline-offset-2 max-wide:-my-2.5 max-wide:py-[11px] hover:underline"
+          >
+            See the run
+          </Link>
+        )}
+      </div>
+      <p className="text-sm text-muted tabular-nums" title={exactTime(attempt.startedAt)}>
+        {[
+          `began ${clockWords(attempt.startedAt, now)}`,
+          took,
+          ...(attempt.state === 'running' && attempt.costUsd === null ? [] : [costWords(attempt.costUsd)]),
+        ].join(' · ')}
+      </p>
+      {attempt.reason === null ? null : <p className="text-sm whitespace-pre-wrap">{attempt.reason}</p>}
+    </li>
   )
 }

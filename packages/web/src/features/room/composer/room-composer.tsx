@@ -1,18 +1,23 @@
 import { useEffect, useId, useRef } from 'react'
+import type { Agent } from '../../../api/fleet.ts'
 import type { Room } from '../../../api/room/room.ts'
 import type { Team } from '../../../api/teams.ts'
+import { AgentAvatar, useAgentState } from '../../../shared/agent/agent-look.tsx'
+import { roleOf } from '../../../shared/agent/agent-words.ts'
 import { Composer } from '../../../shared/composer/composer.tsx'
-import type { RoomMode } from '../../../shared/composer/send-modes.ts'
+import { ROOM_MODES, type RoomMode } from '../../../shared/composer/send-modes.ts'
+import { ProblemLine } from '../../../shared/problem.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { ProblemLine } from '../../../ui/problem-line.tsx'
-import { namesInWords } from '../exchange/wake-words.ts'
+import { classNames } from '../../../ui/class-names.ts'
+import { Option } from '../../../ui/option-list.tsx'
+import { fieldClass } from '../../../ui/text-field.tsx'
+import { listed } from '../../../ui/words/sentence.ts'
 import type { RoomMembers } from '../room-members.ts'
-import { MentionOptions, optionId } from './mention-list.tsx'
+import { modeWords } from './preview-words.ts'
 import { piecesOf } from './room-draft.ts'
-import { ModeChoice, SpeakerChoice } from './send-choices.tsx'
-import { modeWords } from './send-modes.ts'
 import { TriggerPreview } from './trigger-preview.tsx'
 import { type ComposerState, LONGEST, useComposer } from './use-composer.ts'
+import type { MentionList } from './use-typing.ts'
 
 /** The message field of the open room. */
 export const FIELD_ID = 'room-message'
@@ -88,7 +93,7 @@ function MentioningComposer({ team, members, state }: PartProps & { readonly tea
         <>
           <MentionOptions id={listId} list={list} leaderId={members.leaderId} onPick={typing.pick} />
           {to.length === 0 ? null : (
-            <p id={`${listId}-to`} className="sr-only">{`Asks ${namesInWords(to.map(members.nameOf))}`}</p>
+            <p id={`${listId}-to`} className="sr-only">{`Asks ${listed(to.map(members.nameOf))}`}</p>
           )}
         </>
       }
@@ -147,4 +152,105 @@ function useFocusOnOpen(field: { readonly current: HTMLTextAreaElement | null })
     // The cursor goes to the end of a stored draft.
     area.setSelectionRange(area.value.length, area.value.length)
   }, [field])
+}
+
+function ModeChoice({ mode, onMode }: { mode: RoomMode; onMode: (mode: RoomMode) => void }) {
+  const name = useId()
+  return (
+    <fieldset className="flex shrink-0 rounded-s border border-line-strong p-px">
+      <legend className="sr-only">How to send</legend>
+      {ROOM_MODES.map((known) => (
+        <label
+          key={known.mode}
+          className={classNames(
+            'flex h-[26px] max-wide:h-10 cursor-pointer items-center rounded-[5px] px-2.5 text-sm font-[530] has-focus-visible:outline-2 has-focus-visible:outline-accent',
+            known.mode === mode ? 'bg-accent-soft text-accent-text' : 'text-muted hover:text-text',
+          )}
+        >
+          <input
+            type="radio"
+            name={name}
+            checked={known.mode === mode}
+            onChange={() => onMode(known.mode)}
+            className="sr-only"
+          />
+          {known.label}
+          <span className="sr-only">{`: ${known.about.toLowerCase()}`}</span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+/** The person to post as; '' = yourself. */
+function SpeakerChoice(props: {
+  readonly people: readonly Agent[]
+  readonly as: string
+  readonly onAs: (personId: string) => void
+}) {
+  return (
+    <label className="flex shrink-0 items-center gap-1.5 text-sm text-muted">
+      <span className="whitespace-nowrap max-wide:sr-only">as</span>
+      <select
+        aria-label="Speak as"
+        value={props.as}
+        onChange={(event) => props.onAs(event.target.value)}
+        className={`${fieldClass} h-7 max-wide:h-10 w-auto max-w-[130px] max-wide:max-w-[90px] px-1.5 text-sm text-ellipsis`}
+      >
+        <option value="">You</option>
+        {props.people.map((person) => (
+          <option key={person.id} value={person.id}>
+            {person.displayName}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+const optionId = (listId: string, agentId: string) => `${listId}-${agentId}`
+
+function MentionOptions(props: {
+  readonly id: string
+  readonly list: MentionList
+  readonly leaderId: string | null
+  readonly onPick: (boo: Agent) => void
+}) {
+  const { id, list, leaderId, onPick } = props
+  if (!list.place) return null
+  return (
+    <div
+      id={id}
+      role="listbox"
+      aria-label="Boos of this team"
+      className="floats-in absolute bottom-full left-0 z-40 mb-1.5 max-h-[260px] w-[320px] max-w-full overflow-y-auto rounded-m border border-line bg-raised p-1 shadow-float"
+    >
+      {list.found.map((boo, at) => (
+        <Option
+          key={boo.id}
+          id={optionId(id, boo.id)}
+          isActive={at === list.active}
+          onPoint={() => list.setActive(at)}
+          onChoose={() => onPick(boo)}
+          className="min-h-9 max-wide:min-h-11 py-1"
+        >
+          <FoundBoo boo={boo} leads={boo.id === leaderId} />
+        </Option>
+      ))}
+    </div>
+  )
+}
+
+function FoundBoo({ boo, leads }: { boo: Agent; leads: boolean }) {
+  const state = useAgentState(boo)
+  const about = [leads ? 'leads' : '', roleOf(boo) ?? '', state.pill].filter(Boolean).join(' · ')
+  return (
+    <>
+      <AgentAvatar agent={boo} size={24} />
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-[550]">{boo.displayName}</span>
+        <span className="block truncate text-xs text-muted">{about}</span>
+      </span>
+    </>
+  )
 }

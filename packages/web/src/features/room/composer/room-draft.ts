@@ -1,3 +1,4 @@
+import { parseStored } from '../../../ui/state/stored-text.ts'
 /** A picked Boo: its name is in the text and asks it to reply. */
 export interface PickedMention {
   readonly agentId: string
@@ -6,7 +7,6 @@ export interface PickedMention {
   readonly word: string
 }
 
-/** A message to a room while it is written. */
 export interface RoomDraft {
   readonly text: string
   /** In the order of the text. */
@@ -99,7 +99,7 @@ export function storedDraft(draft: RoomDraft): string | null {
 
 /** An unreadable draft counts as empty. A mention that is not in the text is dropped. */
 export function readDraft(stored: string | null): RoomDraft {
-  const { text, mentions, skip } = parsed(stored)
+  const { text, mentions, skip } = parseStored(stored)
   if (typeof text !== 'string' || text === '') return EMPTY_DRAFT
   const known = listOf(mentions).filter(isMention)
   return {
@@ -133,13 +133,4 @@ function isMention(value: unknown): value is PickedMention {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
-}
-
-function parsed(stored: string | null): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(stored ?? 'null')
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  } catch {
-    return {}
-  }
 }

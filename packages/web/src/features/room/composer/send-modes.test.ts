@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ROOM_MODES } from '../../../shared/composer/send-modes.ts'
-import { modeInForce, modeWords, sentWords } from './send-modes.ts'
+import { modeInForce, modeWords, sentWords } from './preview-words.ts'
 
 test('[PG266] a message waits unless the person steers, and there is no choice without a running exchange', () => {
   expect(ROOM_MODES.map(({ mode }) => mode)).toEqual(['queue', 'steer'])

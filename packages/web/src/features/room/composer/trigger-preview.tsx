@@ -1,7 +1,8 @@
 import type { RoomPreview } from '../../../api/room/room-actions.ts'
-import { AgentAvatar } from '../../../shared/agent/agent-avatar.tsx'
+import { AgentAvatar } from '../../../shared/agent/agent-look.tsx'
 import { classNames } from '../../../ui/class-names.ts'
-import { namesInWords } from '../exchange/wake-words.ts'
+import { listed } from '../../../ui/words/sentence.ts'
+
 import type { RoomMembers } from '../room-members.ts'
 import { boundWords, droppedWords, nobodyWords, type PreviewedBoo, previewedBoos } from './preview-words.ts'
 
@@ -51,7 +52,7 @@ export function TriggerPreview(props: {
         </p>
       ))}
       <p role="status" className="sr-only">
-        {running.length === 0 ? '' : `Will run: ${namesInWords(running.map(({ agentId }) => members.nameOf(agentId)))}`}
+        {running.length === 0 ? '' : `Will run: ${listed(running.map(({ agentId }) => members.nameOf(agentId)))}`}
       </p>
     </section>
   )

@@ -1,16 +1,16 @@
-import { useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import type { Room } from '../../../api/room/room.ts'
+import { type PreviewRequest, useRoomPreview } from '../../../api/room/room-actions.ts'
 import type { Team } from '../../../api/teams.ts'
 import { excessOf } from '../../../shared/composer/composer.tsx'
+import { roomDraftKey } from '../../../shared/composer/room-draft-key.ts'
 import type { RoomMode } from '../../../shared/composer/send-modes.ts'
+import { readStored, writeStored } from '../../../ui/state/stored-text.ts'
 import { useStoredDraft } from '../../../ui/state/use-stored-draft.ts'
 import type { RoomMembers } from '../room-members.ts'
-import { recipientsOf } from './room-draft.ts'
-import { modeInForce } from './send-modes.ts'
-import { LEFT_BEHIND } from './send-promise.ts'
-import { usePreview } from './use-preview.ts'
-import { useRoomDraft } from './use-room-draft.ts'
-import { useSending } from './use-sending.ts'
+import { modeInForce } from './preview-words.ts'
+import { EMPTY_DRAFT, type RoomDraft, readDraft, recipientsOf, storedDraft } from './room-draft.ts'
+import { LEFT_BEHIND, useSending } from './use-sending.ts'
 import { useTyping } from './use-typing.ts'
 
 export const LONGEST = 32_000
@@ -64,7 +64,7 @@ export function useComposer(options: {
     teamId: team.id,
     isWritten,
     members,
-    wish: { to: [...to], skip: [...skip], mode: mode ?? 'queue' },
+    request: { to: [...to], skip: [...skip], mode: mode ?? 'queue' },
     // The cost of turns is updated when an exchange ends.
     asOf: [room.ended?.id, ...(mode === 'steer' && running ? [running.id, running.turns, running.pending.length] : [])],
   })
@@ -72,3 +72,48 @@ export function useComposer(options: {
 }
 
 export type ComposerState = ReturnType<typeof useComposer>
+
+const REST_MS = 200
+
+/** The preview of the message, requested once the choices settle. An empty message requests none. */
+function usePreview(options: {
+  readonly teamId: string
+  readonly isWritten: boolean
+  readonly request: PreviewRequest
+  readonly members: RoomMembers
+  /** Other values that the preview depends on. */
+  readonly asOf: readonly unknown[]
+}) {
+  const { teamId, isWritten, request, members } = options
+  const settled = useSettled(JSON.stringify(request), REST_MS)
+  const asOf = JSON.stringify([members.leaderId, members.boos.map(({ id }) => id), options.asOf])
+  return useRoomPreview(teamId, isWritten ? (JSON.parse(settled) as PreviewRequest) : null, asOf)
+}
+
+/** The value after it has stayed the same for a while. The first value counts at once. */
+function useSettled(value: string, ms: number): string {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), ms)
+    return () => clearTimeout(timer)
+  }, [value, ms])
+  return settled
+}
+
+const sendingKey = (teamId: string) => `clawboo.room-sending.${teamId}`
+
+/** The message being written to a team's room. The browser stores it until the server accepts it. */
+function useRoomDraft(teamId: string) {
+  const [stored, store] = useStoredDraft(roomDraftKey(teamId))
+  const draft = useMemo(() => readDraft(stored), [stored])
+  /** An earlier page closed while it was sending this text, so it may or may not have arrived. */
+  const [isLeftBehind] = useState(() => draft.text !== '' && readStored(sendingKey(teamId)) !== null)
+  const change = (next: RoomDraft) => store(storedDraft(next) ?? '')
+  return {
+    draft,
+    change,
+    isLeftBehind,
+    clear: () => change(EMPTY_DRAFT),
+    markSending: (isSending: boolean) => writeStored(sendingKey(teamId), isSending ? 'yes' : null),
+  }
+}

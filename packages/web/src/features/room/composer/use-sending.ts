@@ -2,14 +2,13 @@ import { ApiError } from '@clawboo/api/client'
 import { useRef, useState } from 'react'
 import { useSayOnly, useSendToRoom } from '../../../api/room/room-actions.ts'
 import type { RoomMode } from '../../../shared/composer/send-modes.ts'
-import { sendProblem } from '../../../shared/composer/send-problem.ts'
+import { leftBehind, type SendPromise, sendProblem } from '../../../shared/composer/send-problem.ts'
+import { TEXT_IS_KEPT } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import type { RoomMembers } from '../room-members.ts'
-import { droppedWords } from './preview-words.ts'
-import { sentWords } from './send-modes.ts'
-import { SEND_PROMISE } from './send-promise.ts'
+import { droppedWords, sentWords } from './preview-words.ts'
 
-export interface Outgoing {
+interface Outgoing {
   readonly body: string
   readonly to: readonly string[]
   readonly skip: readonly string[]
@@ -20,19 +19,10 @@ export interface Outgoing {
 }
 
 /** `unknown`: no response arrived. */
-export type SendOutcome = 'taken' | 'refused' | 'unknown'
-
-export interface Sending {
-  readonly isSending: boolean
-  readonly problem: string | null
-  readonly forgetProblem: () => void
-  /** The text for a screen reader. `count` makes it read the same words again. */
-  readonly announcement: { readonly words: string; readonly count: number }
-  readonly send: (message: Outgoing) => Promise<SendOutcome>
-}
+type SendOutcome = 'taken' | 'refused' | 'unknown'
 
 /** Sends one message at a time, and reports the result. */
-export function useSending(teamId: string, members: RoomMembers, firstProblem: string | null): Sending {
+export function useSending(teamId: string, members: RoomMembers, firstProblem: string | null) {
   const wake = useSendToRoom(teamId)
   const sayOnly = useSayOnly(teamId)
   const [problem, setProblem] = useState(firstProblem)
@@ -77,3 +67,12 @@ export function useSending(teamId: string, members: RoomMembers, firstProblem: s
   }
   return { isSending, problem, forgetProblem: () => setProblem(null), announcement, send }
 }
+
+/** A room stores a message again when it is sent again, so the person has to check first. */
+const SEND_PROMISE: SendPromise = {
+  kept: TEXT_IS_KEPT,
+  unconfirmed: 'Check the room before you send it again.',
+  whenFull: 'Take one back, or steer now.',
+}
+
+export const LEFT_BEHIND = leftBehind(SEND_PROMISE)

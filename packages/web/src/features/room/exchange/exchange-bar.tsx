@@ -1,21 +1,20 @@
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useEffect, useId, useState } from 'react'
 import type { ExchangeView, Room } from '../../../api/room/room.ts'
+import { useExchange } from '../../../api/room/room-actions.ts'
 import type { Team } from '../../../api/teams.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { PassesFocus } from '../../../ui/keyboard/passes-focus.tsx'
-import { useEscapeTwice } from '../../../ui/keyboard/use-escape-twice.ts'
+import { useEscapeTwice } from '../../../ui/keyboard/shortcuts.ts'
 import { usePageActions } from '../../../ui/page-actions.ts'
 import { Pill } from '../../../ui/pill.tsx'
+import { readStored, writeStored } from '../../../ui/state/stored-text.ts'
 import { counted } from '../../../ui/words/time-words.ts'
 import type { RoomMembers } from '../room-members.ts'
-import { ChainList } from './chain-list.tsx'
-import { EndedLine } from './ended-line.tsx'
+import { ChainList, EndedLine, WaitingExchanges } from './exchange-lines.tsx'
 import { endWords, livingChains, owedWords, speakingWords, turnWords } from './exchange-words.ts'
-import { useEndedExchange } from './use-ended-exchange.ts'
 import { type Stopping, useStopping } from './use-stopping.ts'
-import { WaitingExchanges } from './waiting-exchanges.tsx'
 
 interface BarProps {
   readonly team: Team
@@ -23,7 +22,6 @@ interface BarProps {
   readonly members: RoomMembers
 }
 
-/** The current exchange with its controls, the waiting ones, and the end of the last one. */
 export function ExchangeBar(props: BarProps) {
   return <TeamExchangeBar key={props.team.id} {...props} />
 }
@@ -137,4 +135,33 @@ function RunningLine(props: {
       </PassesFocus>
     </div>
   )
+}
+
+const keyOf = (teamId: string) => `clawboo.room-exchange.${teamId}`
+
+/** The last ended exchange, until another one starts or the person dismisses it; also one that ended while no page was open. */
+function useEndedExchange(teamId: string, room: Room): { ended: ExchangeView | null; dismiss: () => void } {
+  const running = room.exchanges.find(({ status }) => status === 'running')
+  /** The last exchange seen running, by this page or an earlier one. */
+  const [followed, setFollowed] = useState(() => readStored(keyOf(teamId)))
+  const [dismissed, setDismissed] = useState<string | null>(null)
+  const runningId = running?.id
+  useEffect(() => {
+    if (runningId === undefined) return
+    writeStored(keyOf(teamId), runningId)
+    setFollowed(runningId)
+  }, [teamId, runningId])
+  const isKnown = room.ended?.id === followed || room.exchanges.some(({ id }) => id === followed)
+  const asked = useExchange(running || isKnown ? null : followed).data
+  const last = newest(room.ended, asked?.status === 'ended' ? asked : null)
+  const dismiss = () => {
+    writeStored(keyOf(teamId), null)
+    setDismissed(last?.id ?? null)
+  }
+  return { ended: running || last?.id === dismissed ? null : last, dismiss }
+}
+
+function newest(one: ExchangeView | null, other: ExchangeView | null): ExchangeView | null {
+  if (!one || !other) return one ?? other
+  return other.ordinal > one.ordinal ? other : one
 }

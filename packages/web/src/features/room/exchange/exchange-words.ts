@@ -1,6 +1,7 @@
 import type { ExchangeView } from '../../../api/room/room.ts'
+import type { RoomPreview } from '../../../api/room/room-actions.ts'
+import { listed } from '../../../ui/words/sentence.ts'
 import { counted } from '../../../ui/words/time-words.ts'
-import { BECAUSE_WORDS, namesInWords } from './wake-words.ts'
 
 type NameOf = (agentId: string) => string
 
@@ -14,7 +15,7 @@ export function speakingWords({ speaker, pending, turns }: ExchangeView, nameOf:
   }
   const names = namesOf(pending, nameOf)
   // The order depends on how often each Boo has spoken, so it is not known yet.
-  if (names.length > 1) return `${namesInWords(names)} reply next`
+  if (names.length > 1) return `${listed(names)} reply next`
   if (pending[0]) return `${names[0]} is next because ${BECAUSE_WORDS[pending[0].because]}`
   return turns === 0 ? 'Starting' : 'Continuing'
 }
@@ -29,24 +30,23 @@ export function owedWords({ speaker, pending }: ExchangeView, nameOf: NameOf): s
   if (!speaker) return ''
   const behind = pending.filter(({ agentId, chainId }) => agentId !== speaker.agentId || chainId !== speaker.chainId)
   const names = namesOf(behind, nameOf)
-  return names.length === 0 ? '' : `then ${namesInWords(names)}`
+  return names.length === 0 ? '' : `then ${listed(names)}`
 }
 
-export interface EndWords {
+interface EndWords {
   readonly tone: 'plain' | 'needs'
   readonly text: string
   /** The page that can fix it; null = nothing to fix. */
   readonly remedy: 'limits' | 'settings' | null
 }
 
-/** The end of an exchange in words. */
 export function endWords(exchange: ExchangeView, nameOf: NameOf): EndWords {
   const { reason, turns, bound, pending } = exchange
   const after = `after ${counted(turns, 'turn')}`
   switch (reason) {
     case 'max_turns': {
       const names = namesOf(pending, nameOf)
-      const had = `${namesInWords(names)} still had to reply.`
+      const had = `${listed(names)} still had to reply.`
       const left = names.length === 0 ? '' : ` ${had}`
       const text = `Stopped at the limit of ${counted(bound, 'turn')}.${left} Send a message to continue.`
       return { tone: 'needs', text, remedy: 'settings' }
@@ -64,7 +64,6 @@ export function endWords(exchange: ExchangeView, nameOf: NameOf): EndWords {
   }
 }
 
-/** Each name once. */
 function namesOf(pending: ExchangeView['pending'], nameOf: NameOf): readonly string[] {
   return [...new Set(pending.map(({ agentId }) => agentId))].map(nameOf)
 }
@@ -84,10 +83,34 @@ export function firstWords(text: string): string {
 export function chainWords(begunBy: ExchangeView['chains'][number]['begunBy'], body: string | undefined): string {
   if (begunBy === 'board') return 'a report on the board'
   if (body !== undefined && body.trim() !== '') return `“${firstWords(body)}”`
-  return begunBy === 'message' ? 'an earlier message' : 'what a Boo said at work'
+  return begunBy === 'message' ? 'an earlier message' : 'a message from a Boo at work'
 }
 
 /** The chains that can still wake a Boo. */
 export function livingChains({ chains }: ExchangeView): ExchangeView['chains'] {
   return chains.filter(({ ended }) => ended === null)
+}
+
+type WakeReason = RoomPreview['wakes'][number]['because']
+
+/** Why a Boo will run, short enough for a chip. */
+export const WAKE_WORDS: Readonly<Record<WakeReason, string>> = {
+  leader: 'leads',
+  message: 'leads',
+  mention: 'mentioned',
+  post: 'asked by a teammate',
+  task_assigned: 'given a task',
+  task_finished: 'a report landed',
+  task_blocked: 'a task is stuck',
+}
+
+/** The same reasons, as they follow "because". */
+const BECAUSE_WORDS: Readonly<Record<WakeReason, string>> = {
+  leader: 'it leads',
+  message: 'it leads and there is a new message',
+  mention: 'it was mentioned',
+  post: 'a teammate asked it',
+  task_assigned: 'it was given a task',
+  task_finished: 'work on a task has ended',
+  task_blocked: 'a task cannot go on',
 }

@@ -4,24 +4,17 @@ import { useStopRoom } from '../../../api/room/room-actions.ts'
 import { problemWords } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 
-export interface Stopping {
-  /** Exchanges and chains that were asked to stop and are still shown. */
-  readonly asked: ReadonlySet<string>
-  readonly stopExchange: (exchangeId: string) => void
-  readonly stopChain: (exchangeId: string, chainId: string) => void
-  /** Withdraws a waiting exchange. */
-  readonly takeBack: (exchangeId: string) => void
-}
+export type Stopping = ReturnType<typeof useStopping>
 
-export function useStopping(teamId: string): Stopping {
+export function useStopping(teamId: string) {
   const { mutateAsync } = useStopRoom(teamId)
   const [asked, setAsked] = useState<ReadonlySet<string>>(new Set())
-  const stop = async (wish: { exchangeId: string; chainId?: string }, words: string) => {
-    const id = wish.chainId ?? wish.exchangeId
+  const stop = async (request: { exchangeId: string; chainId?: string }, words: string) => {
+    const id = request.chainId ?? request.exchangeId
     if (asked.has(id)) return
     setAsked((now) => new Set([...now, id]))
     try {
-      await mutateAsync(wish)
+      await mutateAsync(request)
       announce(words)
     } catch (error) {
       setAsked((now) => new Set([...now].filter((known) => known !== id)))
@@ -31,10 +24,12 @@ export function useStopping(teamId: string): Stopping {
     }
   }
   return {
+    /** Exchanges and chains that were asked to stop and are still shown. */
     asked,
-    stopExchange: (exchangeId) => void stop({ exchangeId }, 'Stopping. The messages stay.'),
-    stopChain: (exchangeId, chainId) => void stop({ exchangeId, chainId }, 'This request is stopped. Others continue.'),
-    takeBack: (exchangeId) =>
+    stopExchange: (exchangeId: string) => void stop({ exchangeId }, 'Stopping. The messages stay.'),
+    stopChain: (exchangeId: string, chainId: string) =>
+      void stop({ exchangeId, chainId }, 'This request is stopped. Others continue.'),
+    takeBack: (exchangeId: string) =>
       void stop({ exchangeId }, 'Taken back. Your message stays in the room, and nobody replies to it.'),
   }
 }

@@ -1,59 +1,42 @@
+import { MAX_TURNS } from '@clawboo/core/team-chat'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { type FormEvent, type ReactNode, useState } from 'react'
-import { type RoomSettings, useChangeRoomSettings, useRoomSettings } from '../../../api/room/room-settings.ts'
-import { type Team, useTeams } from '../../../api/teams.ts'
-import { fieldProblems, readProblem, saveProblem } from '../../../shared/problem-words.ts'
+import { type FormEvent, useState } from 'react'
+import { type RoomSettings, useChangeRoomSettings, useRoomSettings } from '../../../api/room/room-actions.ts'
+import type { Team } from '../../../api/teams.ts'
+import { Loaded, MissingPage, TeamLoader } from '../../../shared/loaded.tsx'
+import { ProblemLine } from '../../../shared/problem.tsx'
+import { fieldProblems, saveProblem } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { LeaveGuard } from '../../../ui/leave-guard.tsx'
 import { PageHeader, Section } from '../../../ui/page-header.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../../ui/page-states.tsx'
-import { ProblemLine } from '../../../ui/problem-line.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { readTurnCap } from './turn-cap.ts'
 
 const route = getRouteApi('/shell/teams/$teamId/room/settings')
 
-/** The settings of a team's room. */
-export function RoomSettingsPage(): ReactNode {
+export function RoomSettingsPage() {
   const { teamId } = route.useParams()
-  const teams = useTeams()
-  const settings = useRoomSettings(teamId)
-  const team = teams.data?.find(({ id }) => id === teamId)
-  if (teams.data && !team) {
-    return (
-      <>
-        <PageHeader title="Team" />
-        <EmptyState title="Team not found" seed="lost">
-          <p>It may have been deleted, or the address is wrong.</p>
-          <Link to="/" className={buttonClass()}>
-            Go to Fleet
-          </Link>
-        </EmptyState>
-      </>
-    )
-  }
-  const error = teams.error ?? settings.error
+  return (
+    <TeamLoader teamId={teamId} title="Room settings" missing={<MissingPage name="Team" />}>
+      {(team) => <TeamSettings key={team.id} team={team} />}
+    </TeamLoader>
+  )
+}
+
+function TeamSettings({ team }: { team: Team }) {
+  const settings = useRoomSettings(team.id)
   return (
     <>
-      <PageHeader
-        title="Room settings"
-        sub={team?.name}
-        documentTitle={team ? `Room settings of ${team.name}` : undefined}
-      >
-        <Link to="/teams/$teamId/room" params={{ teamId }} className={buttonClass()}>
+      <PageHeader title="Room settings" sub={team.name} documentTitle={`Room settings of ${team.name}`}>
+        <Link to="/teams/$teamId/room" params={{ teamId: team.id }} className={buttonClass()}>
           <Icon name="chat" size={14} />
           Back to the room
         </Link>
       </PageHeader>
-      {team && settings.data ? (
-        <SettingsForm key={team.id} team={team} settings={settings.data} />
-      ) : error ? (
-        <ErrorState {...readProblem(error, 'the room’s settings')} onRetry={() => void settings.refetch()} />
-      ) : (
-        <LoadingState what="the room’s settings" rows={3} />
-      )}
+      <Loaded reading={settings} name="the settings" rows={3}>
+        {(data) => <SettingsForm team={team} settings={data} />}
+      </Loaded>
     </>
   )
 }
@@ -141,4 +124,15 @@ function useSettingsForm(team: Team, settings: RoomSettings) {
     },
     chooseWakes: setWakes,
   }
+}
+
+/** Parses the turn cap: a number, null for the default, or the problem. */
+export function readTurnCap(typed: string): { readonly turnCap: number | null } | { readonly problem: string } {
+  const text = typed.trim()
+  if (text === '') return { turnCap: null }
+  const turnCap = Number(text)
+  const isCap = /^\d+$/.test(text) && turnCap >= MAX_TURNS.least && turnCap <= MAX_TURNS.most
+  return isCap
+    ? { turnCap }
+    : { problem: `A whole number from ${MAX_TURNS.least} to ${MAX_TURNS.most}, or empty for the default.` }
 }

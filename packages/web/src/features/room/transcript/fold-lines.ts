@@ -1,3 +1,4 @@
+import { useCallback, useState } from 'react'
 import type { RoomPost } from '../../../live/apply-to-room.ts'
 import type { PostRow } from './post-rows.ts'
 
@@ -59,3 +60,18 @@ function joins(before: PostRow, { post, opensDay, opensUnread }: PostRow): boole
     post.createdAt - before.post.createdAt < FOLDED_WITHIN_MS
   )
 }
+
+/** The open folds. The post named in the address starts unfolded. */
+export function useFolds(marked: number | undefined) {
+  const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set())
+  const [markedBefore, setMarkedBefore] = useState<number>()
+  if (marked !== markedBefore) {
+    // Before rendering, because a hidden scroll target would have no height.
+    setMarkedBefore(marked)
+    if (marked !== undefined) setUnfolded(new Set([...unfolded, marked]))
+  }
+  const onFold = useCallback((fold: Fold) => setUnfolded((now) => withToggled(now, fold)), [])
+  return { unfolded, onFold }
+}
+
+export type Folds = ReturnType<typeof useFolds>

@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import type { Agent } from '../../../api/fleet.ts'
-import { AgentAvatar } from '../../../shared/agent/agent-avatar.tsx'
+import { AgentAvatar } from '../../../shared/agent/agent-look.tsx'
 import { RunActivity } from '../../../shared/run/run-activity.tsx'
 import { RunBlocks } from '../../../shared/run/run-view.tsx'
-import { SpeakerRow } from '../../../shared/transcript/speaker-row.tsx'
+import { Message } from '../../../shared/transcript/transcript.tsx'
 import { BooAvatar } from '../../../ui/boo/boo-avatar.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import type { RoomMembers } from '../room-members.ts'
 import type { LiveTurn } from './live-turn.ts'
-import { ScriptedMark } from './scripted-mark.tsx'
+import { ScriptedMark } from './post-view.tsx'
 
 /** A turn in progress, laid out like the post that will follow. */
 export function LiveTurnView(props: {
@@ -27,20 +27,17 @@ export function LiveTurnView(props: {
       aria-label={`${name}, speaking`}
       className={classNames('flex min-w-0 flex-col gap-2', isContinued ? 'py-[3px]' : 'mt-2.5 pt-1 pb-[3px]')}
     >
-      <SpeakerRow face={isContinued ? null : <Face agent={agent} agentId={turn.agentId} />}>
-        <div dir="auto" className="flex min-w-0 flex-col gap-0.5">
-          {isContinued ? null : (
-            <p className="flex min-w-0 items-baseline gap-2">
-              <bdi className="truncate font-[600]">{name}</bdi>
-              <ScriptedMark agent={agent} />
-              <span className="shrink-0 text-xs text-muted">now</span>
-            </p>
-          )}
-          <div className="flex min-w-0 flex-col gap-2">
-            <RunBlocks runId={turn.runId} name={name} fold={fold} blocks={blocks} end={fold.end} />
-          </div>
+      <Message
+        face={isContinued ? null : <Face agent={agent} agentId={turn.agentId} />}
+        name={isContinued ? null : name}
+        marks={<ScriptedMark agent={agent} />}
+        time="now"
+        className="gap-0.5"
+      >
+        <div dir="auto" className="flex min-w-0 flex-col gap-2">
+          <RunBlocks runId={turn.runId} name={name} fold={fold} blocks={blocks} end={fold.end} />
         </div>
-      </SpeakerRow>
+      </Message>
       {fold.end === null ? <RunActivity fold={{ ...fold, blocks }} startedAt={fold.blocks[0]?.at ?? seenAt} /> : null}
     </article>
   )

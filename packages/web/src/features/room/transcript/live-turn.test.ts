@@ -41,7 +41,7 @@ test('[PG239] a pass is not shown while it streams, and a turn that ends with a 
 
 test('[PG239] a turn does not repeat the posts it made itself', () => {
   const blocks = [
-    { kind: 'prompt', key: 0, at: 0, promptId: null, text: 'all of the room' } as const,
+    { kind: 'prompt', key: 0, at: 0, text: 'all of the room' } as const,
     tool(1, 'mcp__teamchat__team_chat_post'),
     tool(2, 'team_chat_post', true),
     text(3, 'Kit, please. '),

@@ -1,6 +1,5 @@
 import type { RoomPost } from '../../../live/apply-to-room.ts'
 
-/** A post as a row of the transcript. */
 export interface PostRow {
   readonly post: RoomPost
   /** Whether it follows a post of the same author, so that face and name are not repeated. */
@@ -28,7 +27,6 @@ export function postRows(posts: readonly RoomPost[], line: number | null): reado
   })
 }
 
-/** The number of the first visible post. */
 export function firstShown(posts: readonly RoomPost[]): number {
   const first = posts[0]?.seq ?? 1
   return first === 1 ? 1 : first + 1

@@ -1,20 +1,28 @@
 import { Link } from '@tanstack/react-router'
-import { memo, type ReactNode } from 'react'
+import { memo, type ReactNode, useMemo } from 'react'
+import type { Agent } from '../../../api/fleet.ts'
 import type { RoomPost } from '../../../api/room/room.ts'
-import { AgentAvatar } from '../../../shared/agent/agent-avatar.tsx'
+import { useRun } from '../../../api/runs.ts'
+import { foldRun } from '../../../live/fold-run.ts'
+import { AgentAvatar } from '../../../shared/agent/agent-look.tsx'
 import { participantName } from '../../../shared/agent/participant-name.ts'
-import { BooAvatar } from '../../../ui/boo/boo-avatar.tsx'
-import { MASCOT_SEED } from '../../../ui/boo/mascot.ts'
+import { readProblem } from '../../../shared/problem-words.ts'
+import { useIsScripted } from '../../../shared/provider/model-in-force.ts'
+import { SCRIPTED } from '../../../shared/provider/provider-words.ts'
+import { RunBlocks } from '../../../shared/run/run-view.tsx'
+import { endOfRun, figureWords } from '../../../shared/run/run-words.ts'
+import { Message } from '../../../shared/transcript/transcript.tsx'
+import { BooAvatar, MASCOT_SEED } from '../../../ui/boo/boo-avatar.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { Icon } from '../../../ui/icon.tsx'
+import { CopyButton } from '../../../ui/markdown/code-block.tsx'
 import { MarkdownText } from '../../../ui/markdown/markdown-text.tsx'
-import { counted } from '../../../ui/words/time-words.ts'
+import { Pill } from '../../../ui/pill.tsx'
+import { counted, exactTime } from '../../../ui/words/time-words.ts'
 import type { RoomMembers } from '../room-members.ts'
-import { PostBar } from './post-bar.tsx'
+import { shownBlocks } from './live-turn.ts'
 import type { PostRow } from './post-rows.ts'
-import { timeWords } from './post-words.ts'
-import { RunSteps } from './run-steps.tsx'
-import { ScriptedMark } from './scripted-mark.tsx'
+import { credentialWords, timeWords } from './post-words.ts'
 import { type FoldedLines, SystemLine } from './system-line.tsx'
 
 export interface PostViewProps {
@@ -65,33 +73,48 @@ export const PostView = memo(function PostView(props: PostViewProps) {
 function PostMessage(props: PostViewProps & { readonly children: ReactNode }) {
   const { row, members, isMarked } = props
   const { post, isContinued } = row
+  const agent = post.author.kind === 'agent' ? members.agent(post.author.id) : undefined
   return (
-    <div className="grid min-w-0 grid-cols-[28px_minmax(0,1fr)] gap-x-3">
-      {isContinued ? (
-        <span className="pt-[3px] text-center text-[10px] whitespace-nowrap text-muted opacity-0 group-focus-within/post:opacity-100 group-hover/post:opacity-100">
-          <PostTime post={post} />
-        </span>
-      ) : (
-        <span className="pt-0.5">
-          <Face post={post} members={members} />
-        </span>
-      )}
-      <div className="flex min-w-0 flex-col gap-0.5">
-        {isContinued ? null : <NameLine post={post} members={members} />}
-        {props.children}
-        <div
-          dir="auto"
-          data-said
-          className={classNames(
-            'min-w-0 max-w-full',
-            post.kind === 'user' && 'w-fit rounded-m rounded-tl-[4px] px-3 py-2',
-            post.kind === 'user' && (isMarked ? 'bg-surface' : 'bg-accent-soft'),
-          )}
-        >
-          <Words {...props} />
-        </div>
+    <Message
+      face={isContinued ? <ContinuedTime post={post} /> : <Face post={post} members={members} />}
+      name={isContinued ? null : authorName(post, members)}
+      marks={
+        <>
+          {post.to.length > 0 ? (
+            <span className="flex min-w-0 items-baseline gap-1 text-sm text-accent-text">
+              <span aria-hidden="true">→</span>
+              <span className="sr-only">to</span>
+              <bdi className="truncate">{post.to.map((id) => members.nameOf(id)).join(', ')}</bdi>
+            </span>
+          ) : null}
+          <ScriptedMark agent={agent} />
+        </>
+      }
+      time={<PostTime post={post} />}
+      className="gap-0.5"
+    >
+      {props.children}
+      <div
+        dir="auto"
+        data-said
+        className={classNames(
+          'min-w-0 max-w-full',
+          post.kind === 'user' && 'w-fit rounded-m rounded-tl-[4px] px-3 py-2',
+          post.kind === 'user' && (isMarked ? 'bg-surface' : 'bg-accent-soft'),
+        )}
+      >
+        <Words {...props} />
       </div>
-    </div>
+    </Message>
+  )
+}
+
+/** In place of the face: the time of a post without a name of its own. */
+function ContinuedTime({ post }: { post: RoomPost }) {
+  return (
+    <span className="block text-center text-[10px] whitespace-nowrap text-muted opacity-0 group-focus-within/post:opacity-100 group-hover/post:opacity-100">
+      <PostTime post={post} />
+    </span>
   )
 }
 
@@ -121,26 +144,6 @@ function beginningOf(body: string): string {
   return body.slice(0, SHOWN_CHARACTERS).split('\n').slice(0, SHOWN_LINES).join('\n')
 }
 
-function NameLine({ post, members }: { post: RoomPost; members: RoomMembers }) {
-  const agent = post.author.kind === 'agent' ? members.agent(post.author.id) : undefined
-  return (
-    <p className="flex min-w-0 items-baseline gap-2">
-      <bdi className="truncate font-[600]">{authorName(post, members)}</bdi>
-      {post.to.length > 0 ? (
-        <span className="flex min-w-0 items-baseline gap-1 text-sm text-accent-text">
-          <span aria-hidden="true">→</span>
-          <span className="sr-only">to</span>
-          <bdi className="truncate">{post.to.map((id) => members.nameOf(id)).join(', ')}</bdi>
-        </span>
-      ) : null}
-      <ScriptedMark agent={agent} />
-      <span className="shrink-0 text-xs text-muted">
-        <PostTime post={post} />
-      </span>
-    </p>
-  )
-}
-
 /** A link to the post itself. */
 function PostTime({ post }: { post: RoomPost }) {
   return (
@@ -168,4 +171,79 @@ function Face({ post, members }: { post: RoomPost; members: RoomMembers }) {
 export function authorName({ author }: RoomPost, members: RoomMembers): string {
   if (author.kind === 'system') return 'Clawboo'
   return participantName(author, members.agent(author.id))
+}
+
+const doingClass =
+  'inline-flex h-6 shrink-0 items-center gap-1 rounded-s px-1.5 text-xs whitespace-nowrap text-accent-text hover:bg-bg max-wide:h-10 max-wide:px-2.5'
+
+/** The credential, exact time and run of a post. It floats; on a phone it is below the post. */
+function PostBar(props: {
+  readonly post: RoomPost
+  /** Whether the bar is above the post, so that it covers no control in it. */
+  readonly isAbove: boolean
+  readonly isOpen: boolean
+  readonly onOpen: (seq: number) => void
+}) {
+  const { post, isAbove, isOpen, onOpen } = props
+  return (
+    <div
+      className={classNames(
+        'z-10 hidden items-center gap-1 rounded-s border border-line bg-raised px-1 group-focus-within/post:flex group-hover/post:flex',
+        'max-wide:mt-1 max-wide:ml-10 max-wide:flex-wrap wide:absolute wide:right-2 wide:max-w-[calc(100%-16px)] wide:shadow-float',
+        isAbove ? 'wide:bottom-full' : 'wide:-top-3',
+      )}
+    >
+      <span className="min-w-0 px-1 text-xs text-muted max-wide:basis-full max-wide:pt-1.5 wide:truncate">
+        {`${credentialWords(post)} · ${exactTime(post.createdAt)}`}
+      </span>
+      {post.runId && post.kind !== 'system' ? (
+        <>
+          <button type="button" aria-expanded={isOpen} onClick={() => onOpen(post.seq)} className={doingClass}>
+            <Icon name="terminal" size={12} />
+            {isOpen ? 'Fold' : 'Steps'}
+          </button>
+          <Link to="/runs/$runId" params={{ runId: post.runId }} className={doingClass}>
+            <Icon name="runs" size={12} />
+            Run
+          </Link>
+        </>
+      ) : null}
+      <CopyButton text={post.body} className="shrink-0 whitespace-nowrap max-wide:h-10 max-wide:after:hidden" />
+    </div>
+  )
+}
+
+/** Marks the posts of a Boo with scripted answers. */
+export function ScriptedMark({ agent }: { agent: Agent | undefined }) {
+  const isScripted = useIsScripted()
+  return agent && isScripted(agent) ? <Pill tone="outline">{SCRIPTED}</Pill> : null
+}
+
+/** The steps of a run besides its message, loaded on demand. */
+function RunSteps({ runId, message }: { runId: string; message: string }) {
+  const { data, error } = useRun(runId)
+  const fold = useMemo(() => foldRun(data?.entries ?? []), [data])
+  const blocks = useMemo(() => shownBlocks(fold.blocks, [{ body: message }]), [fold, message])
+  if (error) return <p className="text-sm text-bad">{readProblem(error, 'the steps').detail}</p>
+  if (!data) return <p className="text-sm text-muted">Loading its steps</p>
+  const { run } = data
+  return (
+    <section
+      aria-label={`What ${run.agentName} did`}
+      className="my-1.5 flex min-w-0 flex-col gap-2 border-l-2 border-line pl-3"
+    >
+      {blocks.length === 0 ? <p className="text-sm text-muted">No steps besides this message.</p> : null}
+      <RunBlocks runId={runId} name={run.agentName} fold={fold} blocks={blocks} end={endOfRun(run, fold)} isReadOnly />
+      <p className="text-xs text-muted tabular-nums">
+        {run.state === 'ended' ? figureWords(run) : 'Still running'}{' '}
+        <Link
+          to="/runs/$runId"
+          params={{ runId }}
+          className="rounded-s text-accent-text underline-offset-2 hover:underline"
+        >
+          Open the run
+        </Link>
+      </p>
+    </section>
+  )
 }

@@ -1,7 +1,6 @@
 import type { RoomPost } from '../../../live/apply-to-room.ts'
-import { OPERATOR_ID } from '../../../shared/agent/is-you.ts'
+import { OPERATOR_ID } from '../../../shared/agent/participant-name.ts'
 
-/** The credential of a post in words. */
 export function credentialWords({ credential, author }: Pick<RoomPost, 'credential' | 'author'>): string {
   if (author.kind === 'system') return 'Posted by Clawboo'
   switch (credential) {

@@ -8,7 +8,7 @@ import { firstShown } from './post-rows.ts'
 const SETTLED_AFTER_MS = 200
 const SETTLED_AFTER_FRAMES = 4
 
-type Align = 'start' | 'center' | 'auto'
+export type Align = 'start' | 'center' | 'auto'
 
 interface GoOptions {
   readonly teamId: string

@@ -1,18 +1,16 @@
-import type { TaskCard } from '@clawboo/core/board'
+import type { TaskCard, TaskStatus } from '@clawboo/core/board'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { type Board, useBoard } from '../../../api/board.ts'
 import type { Team } from '../../../api/teams.ts'
 import { WorkPill } from '../../../shared/agent/work-pill.tsx'
-import { readProblem } from '../../../shared/problem-words.ts'
+import { Loaded } from '../../../shared/loaded.tsx'
 import { costWords } from '../../../shared/run/run-words.ts'
 import { AssigneeLine } from '../../../shared/task/assignee-line.tsx'
 import { type TaskWait, taskState, waitsForWords, whyWords } from '../../../shared/task/task-state.ts'
-import { Button } from '../../../ui/button.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { useNow } from '../../../ui/state/use-now.ts'
 import type { RoomMembers } from '../room-members.ts'
-import { type WorkList, workOf } from './work-list.ts'
 
 export interface WorkColumnProps {
   readonly team: Team
@@ -37,18 +35,9 @@ export function WorkColumn({ team, members }: WorkColumnProps) {
           </span>
         ) : null}
       </h2>
-      {work && board.data ? (
-        <WorkCards work={work} board={board.data} team={team} members={members} />
-      ) : board.error ? (
-        <div role="alert" className="flex flex-col items-start gap-2 px-4 text-sm text-muted">
-          <p>{readProblem(board.error, 'this team’s work').title}</p>
-          <Button onClick={() => void board.refetch()}>Try again</Button>
-        </div>
-      ) : (
-        <p role="status" className="px-4 text-sm text-muted">
-          Loading the work
-        </p>
-      )}
+      <Loaded reading={board} name="the work" inLine="px-4 text-sm">
+        {(data) => (work ? <WorkCards work={work} board={data} team={team} members={members} /> : null)}
+      </Loaded>
     </>
   )
 }
@@ -128,4 +117,50 @@ function WorkCard(props: {
       )}
     </li>
   )
+}
+
+/** The board shows the rest. */
+export const MOST_CARDS = 30
+
+interface WorkList {
+  /** Open tasks first, newest first. */
+  readonly cards: readonly TaskCard[]
+  /** The number of open tasks in words. */
+  readonly words: { readonly short: string; readonly long: string }
+}
+
+const OPEN: readonly TaskStatus[] = ['todo', 'in_progress', 'in_review', 'blocked']
+const ENDED: readonly TaskStatus[] = ['done', 'cancelled']
+
+/** Tasks to do, in progress, blocked or in review, and tasks that ended on the day of `now`. Without the backlog. */
+export function workOf(board: Board, now: number): WorkList {
+  const of = (statuses: readonly TaskStatus[]) => board.columns.filter(({ status }) => statuses.includes(status))
+  const open = of(OPEN).flatMap(({ tasks }) => tasks)
+  const ended = of(ENDED).flatMap(({ tasks }) => tasks.filter(({ endedAt }) => isSameDay(endedAt, now)))
+  const all = [...open.sort(newestFirst), ...ended.sort(newestFirst)]
+  // A column is loaded from its top, but the tasks that ended last are at its bottom.
+  const isCut = of([...OPEN, ...ENDED]).some(({ hasMore }) => hasMore)
+  const isOpenCut = of(OPEN).some(({ hasMore }) => hasMore)
+  return {
+    cards: all.slice(0, MOST_CARDS),
+    words: isCut
+      ? {
+          short: `${open.length}${isOpenCut ? '+' : ''} open`,
+          long: `${isOpenCut ? 'at least ' : ''}${open.length} open`,
+        }
+      : { short: `${open.length} of ${all.length}`, long: `${open.length} of ${all.length} still open` },
+  }
+}
+
+function newestFirst(one: TaskCard, other: TaskCard): number {
+  return movedAt(other) - movedAt(one) || (one.id < other.id ? 1 : -1)
+}
+
+/** Not the last change: a card must not jump with every comment. */
+function movedAt({ endedAt, startedAt, createdAt }: TaskCard): number {
+  return endedAt ?? startedAt ?? createdAt
+}
+
+function isSameDay(at: number | null, now: number): boolean {
+  return at !== null && new Date(at).toDateString() === new Date(now).toDateString()
 }

@@ -3,6 +3,9 @@ import type { Limits } from '../../../api/limits.ts'
 import { useTeams } from '../../../api/teams.ts'
 import { costWords, tokenWords } from '../../../shared/run/run-words.ts'
 
+const figureClass = 'pl-4 text-right whitespace-nowrap'
+const onWide = 'hidden wide:table-cell'
+
 interface Row {
   readonly key: string
   readonly name: string
@@ -13,7 +16,6 @@ interface Row {
   readonly tokens: number | null
 }
 
-/** Today's spending: in total, by team and by Boo, highest first. */
 export function SpentTable({ limits }: { limits: Limits }) {
   const rows = useRows(limits)
   return (
@@ -26,18 +28,11 @@ export function SpentTable({ limits }: { limits: Limits }) {
             <th scope="col" className="py-1 font-[550]">
               Who
             </th>
-            <th scope="col" className="hidden py-1 pl-4 text-right whitespace-nowrap font-[550] wide:table-cell">
-              Calls
-            </th>
-            <th scope="col" className="hidden py-1 pl-4 text-right whitespace-nowrap font-[550] wide:table-cell">
-              Tokens
-            </th>
-            <th scope="col" className="py-1 pl-4 text-right whitespace-nowrap font-[550]">
-              Spent
-            </th>
-            <th scope="col" className="py-1 pl-4 text-right whitespace-nowrap font-[550]">
-              Budget
-            </th>
+            {['Calls', 'Tokens', 'Spent', 'Budget'].map((title, index) => (
+              <th key={title} scope="col" className={`${figureClass} py-1 font-[550] ${index < 2 ? onWide : ''}`}>
+                {title}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
@@ -47,18 +42,12 @@ export function SpentTable({ limits }: { limits: Limits }) {
                 {row.name}
                 {row.kind ? <span className="ml-2 text-sm text-muted">{row.kind}</span> : null}
               </th>
-              <td className="hidden py-1.5 pl-4 text-right whitespace-nowrap wide:table-cell">
-                {row.modelCalls ?? ''}
-              </td>
-              <td className="hidden py-1.5 pl-4 text-right whitespace-nowrap wide:table-cell">
-                {row.tokens === null ? '' : tokenWords(row.tokens)}
-              </td>
-              <td
-                className={`py-1.5 pl-4 text-right whitespace-nowrap ${row.usd >= row.budgetUsd ? 'font-[560] text-bad' : ''}`}
-              >
+              <td className={`${figureClass} ${onWide} py-1.5`}>{row.modelCalls ?? ''}</td>
+              <td className={`${figureClass} ${onWide} py-1.5`}>{row.tokens === null ? '' : tokenWords(row.tokens)}</td>
+              <td className={`${figureClass} py-1.5 ${row.usd >= row.budgetUsd ? 'font-[560] text-bad' : ''}`}>
                 {costWords(row.usd)}
               </td>
-              <td className="py-1.5 pl-4 text-right whitespace-nowrap text-muted">{costWords(row.budgetUsd)}</td>
+              <td className={`${figureClass} py-1.5 text-muted`}>{costWords(row.budgetUsd)}</td>
             </tr>
           ))}
         </tbody>

@@ -1,28 +1,13 @@
-import { type FormEvent, type RefObject, useRef, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { type Limits, useSetLimits } from '../../../api/limits.ts'
 import { fieldProblems, saveProblem } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { LIMIT_FIELDS, type LimitField, readTyped, shownLimit } from './limit-fields.ts'
 
-export interface LimitTyping {
-  readonly form: RefObject<HTMLFormElement | null>
-  readonly dirty: boolean
-  readonly saving: boolean
-  /** An error that belongs to no field. */
-  readonly problem: string | null
-  readonly textOf: (field: LimitField) => string
-  readonly problemOf: (field: LimitField) => string | undefined
-  readonly type: (field: LimitField, text: string) => void
-  /** The focused form, so that focus stays in it when the buttons disappear. */
-  readonly noteField: (field: HTMLElement) => void
-  readonly submit: (event: FormEvent) => void
-  readonly cancel: () => void
-}
-
 type Typed = Readonly<Record<string, string>>
 
 /** The typed limits, their problems, and saving them. */
-export function useLimitTyping(limits: Limits): LimitTyping {
+export function useLimitTyping(limits: Limits) {
   const save = useSetLimits()
   /** Only the typed values; the rest follow the server. */
   const [typed, setTyped] = useState<Typed>({})
@@ -52,14 +37,16 @@ export function useLimitTyping(limits: Limits): LimitTyping {
     form,
     dirty: LIMIT_FIELDS.some((field) => textOf(field) !== shownLimit(limits, field)),
     saving: save.isPending,
+    /** An error that belongs to no field. */
     problem: save.error && !LIMIT_FIELDS.some(({ name }) => refused[name]) ? saveProblem(save.error) : null,
     textOf,
-    problemOf: ({ name }) => (rejected.has(name) ? problems[name] : undefined) ?? refused[name],
-    type: ({ name }, text) => {
+    problemOf: ({ name }: LimitField) => (rejected.has(name) ? problems[name] : undefined) ?? refused[name],
+    type: ({ name }: LimitField, text: string) => {
       if (refused[name]) save.reset()
       setTyped((before) => ({ ...before, [name]: text }))
     },
-    noteField: (field) => {
+    /** The focused field, so that focus stays in the form when the buttons disappear. */
+    noteField: (field: HTMLElement) => {
       lastField.current = field
     },
     submit,

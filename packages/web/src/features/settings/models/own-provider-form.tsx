@@ -1,13 +1,12 @@
 import { type FormEvent, useState } from 'react'
-import { type Provider, useSaveProvider, useStoreKey } from '../../../api/providers.ts'
-import { fieldProblems, saveProblem } from '../../../shared/problem-words.ts'
+import { type Provider, useSaveProvider } from '../../../api/providers.ts'
+import { ProblemLine } from '../../../shared/problem.tsx'
+import { formProblems } from '../../../shared/problem-words.ts'
 import { KeyForm } from '../../../shared/provider/key-form.tsx'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { LeaveGuard } from '../../../ui/leave-guard.tsx'
-import { ProblemLine } from '../../../ui/problem-line.tsx'
 import { TextArea, TextField } from '../../../ui/text-field.tsx'
-import { providerIdFor } from './provider-id.ts'
 
 /** Adds an OpenAI-compatible server. The form for its key follows once the server is stored. */
 export function OwnProviderForm({ taken }: { taken: readonly string[] }) {
@@ -27,7 +26,10 @@ export function OwnProviderForm({ taken }: { taken: readonly string[] }) {
       {step === 'describe' ? (
         <DescribeForm taken={taken} onSaved={setStep} onCancel={close} />
       ) : (
-        <OwnKeyForm provider={step} onDone={close} />
+        <div className="flex flex-col gap-3">
+          <p>{`${step.label} is added. If it needs a key, paste it here.`}</p>
+          <KeyForm provider={step} cancelWord="No key needed" onCancel={close} onStored={close} />
+        </div>
       )}
     </div>
   )
@@ -45,8 +47,7 @@ function DescribeForm(props: DescribeProps) {
   const [typed, setTyped] = useState(EMPTY)
   const change = (part: Partial<typeof EMPTY>) => setTyped((before) => ({ ...before, ...part }))
   const { save, submit } = useSaveDescribed(props, typed)
-  const problems = fieldProblems(save.error)
-  const atField = problems.label ?? problems.baseUrl ?? problems.models
+  const { at, rest } = formProblems(save.error, ['label', 'baseUrl', 'models'])
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-3">
       <h3 className="font-[560]">Your own provider</h3>
@@ -55,7 +56,7 @@ function DescribeForm(props: DescribeProps) {
         label="Name"
         value={typed.label}
         onChange={(event) => change({ label: event.target.value })}
-        error={problems.label}
+        error={at.label}
         autoComplete="off"
         autoFocus
       />
@@ -65,7 +66,7 @@ function DescribeForm(props: DescribeProps) {
         type="url"
         value={typed.baseUrl}
         onChange={(event) => change({ baseUrl: event.target.value })}
-        error={problems.baseUrl}
+        error={at.baseUrl}
         autoComplete="off"
         spellCheck={false}
       />
@@ -78,7 +79,7 @@ function DescribeForm(props: DescribeProps) {
         mono
         spellCheck={false}
       />
-      <ProblemLine>{save.error && !atField ? saveProblem(save.error) : null}</ProblemLine>
+      <ProblemLine>{rest}</ProblemLine>
       <div className="flex gap-2">
         <Button type="submit" kind="primary" disabled={save.isPending}>
           {save.isPending ? 'Saving' : 'Add'}
@@ -112,23 +113,17 @@ function useSaveDescribed({ taken, onSaved }: DescribeProps, typed: typeof EMPTY
   return { save, submit }
 }
 
-function OwnKeyForm({ provider, onDone }: { provider: Provider; onDone: () => void }) {
-  const storeKey = useStoreKey(provider.id)
-  return (
-    <div className="flex flex-col gap-3">
-      <p>{`${provider.label} is added. If it needs a key, paste it here.`}</p>
-      <KeyForm
-        label={provider.label}
-        keyPage={null}
-        store={(key, storeAnyway) => storeKey.mutateAsync({ key, storeAnyway })}
-        explain={saveProblem}
-        cancelWord="No key needed"
-        onCancel={onDone}
-        onStored={() => {
-          announce(`Stored the key for ${provider.label}`)
-          onDone()
-        }}
-      />
-    </div>
-  )
+/** A valid and unique id for a provider, made from its name. */
+export function providerIdFor(name: string, taken: readonly string[]): string {
+  const words = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 34)
+    .replace(/^-+|-+$/g, '')
+  const id = words === '' ? 'own' : words
+  for (let number = 1; ; number++) {
+    const candidate = number === 1 ? id : `${id}-${number}`
+    if (!taken.includes(candidate)) return candidate
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { providerIdFor } from './provider-id.ts'
+import { providerIdFor } from './own-provider-form.tsx'
 
 test('[PG94] a provider’s name gives an id that is valid and unique', () => {
   expect(providerIdFor('My Server (lab)', [])).toBe('my-server-lab')

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { useComment, useMoveTask } from '../../../../api/tasks.ts'
+import { type TaskAttempt, type TaskDetail, useComment, useMoveTask } from '../../../../api/tasks.ts'
 import { Problem } from '../../../../shared/problem.tsx'
 import { TEXT_IS_KEPT } from '../../../../shared/problem-words.ts'
 import { announce } from '../../../../ui/announcement.tsx'
@@ -7,9 +7,7 @@ import { Button } from '../../../../ui/button.tsx'
 import { useStoredDraft } from '../../../../ui/state/use-stored-draft.ts'
 import { TextArea } from '../../../../ui/text-field.tsx'
 import { counted } from '../../../../ui/words/time-words.ts'
-import type { ReviewProps } from './review-props.ts'
 
-/** The storage key of the draft. */
 export const askKey = (taskId: string) => `clawboo.ask.${taskId}`
 
 /** The text goes to the next attempt, together with the comments on lines. */
@@ -72,4 +70,11 @@ export function AskForChanges({ detail, attempt, onClose }: ReviewProps & { read
       </div>
     </form>
   )
+}
+
+export interface ReviewProps {
+  readonly detail: TaskDetail
+  readonly attempt: TaskAttempt
+  readonly branch: string | null
+  readonly fileCount: number
 }

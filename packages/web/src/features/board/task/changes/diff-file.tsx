@@ -8,7 +8,6 @@ import { CommentForm } from '../comment-form.tsx'
 import { type CommentPlace, commentKey, lineKey, lineName } from '../comment-place.ts'
 import { DiffLine, placeOf, Remark, remarksOn } from './diff-line.tsx'
 import { countLines, numberLines } from './diff-lines.ts'
-import { FilePath } from './file-path.tsx'
 
 const CHANGE_WORDS: Readonly<Record<DiffFile['change'], string>> = {
   added: 'new',
@@ -108,5 +107,17 @@ function LineForm(props: { readonly taskId: string; readonly place: CommentPlace
     <div className="border-y border-line bg-raised px-5 py-3">
       <CommentForm {...props} label={`Comment on ${lineName(props.place)}`} />
     </div>
+  )
+}
+
+/** A path that keeps its end readable when it is too long. */
+export function FilePath({ path, from = null }: { readonly path: string; readonly from?: string | null }) {
+  const at = path.lastIndexOf('/') + 1
+  return (
+    <span title={from === null ? path : `${from} → ${path}`} className="flex min-w-0 font-mono text-sm">
+      {from === null ? null : <span className="min-w-0 shrink-[99] truncate text-muted">{`${from} →\u00a0`}</span>}
+      {at === 0 ? null : <span className="min-w-0 shrink-[99] truncate">{path.slice(0, at)}</span>}
+      <span className="min-w-0 truncate">{path.slice(at)}</span>
+    </span>
   )
 }

@@ -1,22 +1,21 @@
+import { ApiError } from '@clawboo/api/client'
 import { useState } from 'react'
-import { useCheck, useCleanUp, useReadDiffAgain, useSignOff } from '../../../../api/tasks.ts'
-import { useTeamProject } from '../../../../api/team-project.ts'
-import { Problem } from '../../../../shared/problem.tsx'
-import { problemWords } from '../../../../shared/problem-words.ts'
+import { useCheck, useCleanUp, useMerge, useReadDiffAgain, useSignOff } from '../../../../api/tasks.ts'
+import { useTeamProject } from '../../../../api/teams.ts'
+import { ConfirmDialog } from '../../../../shared/confirm-dialog.tsx'
+import { announceResult, Problem } from '../../../../shared/problem.tsx'
 import { announce } from '../../../../ui/announcement.tsx'
 import { Button, IconButton } from '../../../../ui/button.tsx'
+import { copyText } from '../../../../ui/copy-text.ts'
 import { focusFirstIn, usePassesFocus, whenLost } from '../../../../ui/keyboard/focus-place.ts'
 import { CodeBlock } from '../../../../ui/markdown/code-block.tsx'
 import { Menu } from '../../../../ui/menu.tsx'
 import { readStored } from '../../../../ui/state/stored-text.ts'
 import { counted } from '../../../../ui/words/time-words.ts'
-import { judgeDrop } from '../../drop-rule.ts'
-import { checkWords } from '../../task-words.ts'
-import { AskForChanges, askKey } from './ask-for-changes.tsx'
-import { MergeDialog } from './merge-dialog.tsx'
-import type { ReviewProps } from './review-props.ts'
+import { judgeDrop } from '../../drop-place.ts'
+import { checkWords, mergeWords } from '../../task-words.ts'
+import { AskForChanges, askKey, type ReviewProps } from './ask-for-changes.tsx'
 
-/** The review actions: check, request changes, merge and approve. */
 export function ReviewBar(props: ReviewProps) {
   const { task } = props.detail
   const [open, setOpen] = useState<'ask' | 'merge' | null>(() => (readStored(askKey(task.id)) === null ? null : 'ask'))
@@ -78,16 +77,9 @@ export function ReviewBar(props: ReviewProps) {
 function WorktreeMenu({ detail, branch, onLookAgain }: ReviewProps & { readonly onLookAgain: () => void }) {
   const cleanUp = useCleanUp(detail.task.id)
   const clean = () =>
-    void cleanUp.mutateAsync(undefined).then(
-      ({ worktrees }) => {
-        announce(cleanUpWords(worktrees))
-        onLookAgain()
-      },
-      (error: unknown) => announce(problemWords(error, 'clean up'), 'bad'),
-    )
+    announceResult(cleanUp.mutateAsync().finally(onLookAgain), ({ worktrees }) => cleanUpWords(worktrees), 'clean up')
   const copy = (text: string) =>
-    // The browser has no clipboard on an insecure address.
-    void (navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'))).then(
+    void copyText(text).then(
       () => announce('Branch name copied'),
       () => announce('The browser does not allow copying here', 'bad'),
     )
@@ -137,4 +129,44 @@ function cleanUpWords(
   const gone = removed === 0 ? 'Nothing was removed' : `${counted(removed, 'worktree')} removed`
   const why = kept[0]?.because ? `: ${kept[0].because}` : ''
   return kept.length === 0 ? `${gone}.` : `${gone}; ${counted(kept.length, 'stays', 'stay')}${why}`
+}
+
+function MergeDialog(props: ReviewProps & { readonly onClose: () => void; readonly onMerged: () => void }) {
+  const { task } = props.detail
+  const merge = useMerge(task.id)
+  const project = useTeamProject(task.teamId).data
+  return (
+    <ConfirmDialog
+      title={`Merge ${counted(props.fileCount, 'file')} into the project?`}
+      change={merge}
+      action="merge"
+      confirm={['Merge', 'Merging']}
+      keep="Not now"
+      kind="primary"
+      onClose={props.onClose}
+      onDone={({ how, files }) => {
+        announce(mergeWords(how, files.length))
+        props.onMerged()
+        props.onClose()
+      }}
+    >
+      <p>
+        {`This changes ${project?.folder ?? 'the project folder'}. The task stays in its column. Approve it when you are done.`}
+      </p>
+      {merge.error ? <MergeConflicts error={merge.error} /> : null}
+    </ConfirmDialog>
+  )
+}
+
+/** The files that a refused merge names. */
+function MergeConflicts({ error }: { error: Error }) {
+  const files = error instanceof ApiError && Array.isArray(error.details.files) ? error.details.files : []
+  if (files.length === 0) return null
+  return (
+    <ul className="max-h-[160px] overflow-y-auto font-mono text-sm">
+      {files.map((file) => (
+        <li key={String(file)}>{String(file)}</li>
+      ))}
+    </ul>
+  )
 }

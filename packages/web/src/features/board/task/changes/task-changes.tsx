@@ -1,26 +1,24 @@
 import { useMemo } from 'react'
 import { type TaskAttempt, type TaskComment, type TaskDiff, useTaskDiff } from '../../../../api/tasks.ts'
-import { readProblem } from '../../../../shared/problem-words.ts'
-import { EmptyState, ErrorState, LoadingState } from '../../../../ui/page-states.tsx'
+import { Loaded } from '../../../../shared/loaded.tsx'
+import { EmptyState } from '../../../../ui/page-states.tsx'
 import { counted } from '../../../../ui/words/time-words.ts'
 import type { ViewProps } from '../panel-frame.tsx'
-import { DiffFileView } from './diff-file.tsx'
+import { DiffFileView, FilePath } from './diff-file.tsx'
 import { countLines } from './diff-lines.ts'
-import { FilePath } from './file-path.tsx'
 import { ReviewBar } from './review-bar.tsx'
 
-/** The changes of the newest attempt, to review, comment on and merge. */
 export function TaskChanges(props: ViewProps & { readonly attempt: TaskAttempt }) {
   const { detail, attempt } = props
-  const reading = useTaskDiff(detail.task.id, attempt.id)
-  if (!reading.data) {
-    return reading.error ? (
-      <ErrorState {...readProblem(reading.error, 'the changes')} onRetry={() => void reading.refetch()} />
-    ) : (
-      <LoadingState what="the changes" />
-    )
-  }
-  const { worktree, diff } = reading.data
+  return (
+    <Loaded reading={useTaskDiff(detail.task.id, attempt.id)} name="the changes">
+      {(reading) => <LoadedChanges {...props} {...reading} />}
+    </Loaded>
+  )
+}
+
+function LoadedChanges(props: ViewProps & TaskDiff & { readonly attempt: TaskAttempt }) {
+  const { detail, attempt, worktree, diff } = props
   if (!worktree || !diff) {
     return (
       <EmptyState title="No changes to review">

@@ -1,2 +1,0 @@
-/** The storage key of the last opened board. */
-export const LAST_BOARD = 'clawboo.board'
