@@ -107,7 +107,7 @@ test('[AR15] a new runtime is a folder and a line: a Boo runs on it with its own
   const params = { agentId: agent.id }
   const { message } = await client.sendMessage({ params, body: { text: 'Hello there' } })
   const lastRun = async () => (await client.listRuns({ query: { agentId: agent.id } })).runs[0]
-  await expect.poll(async () => (await lastRun())?.outcome, { timeout: 10_000 }).toBe('completed')
+  await expect.poll(async () => (await lastRun())?.outcome).toBe('completed')
   expect((await lastRun())?.text).toBe('You are kind to moss.\nYou said: Hello there')
   expect(message.agentId).toBe(agent.id)
   const misspelt = client.updateAgent({ params, body: { execConfig: { budgetUds: 1 } } })

@@ -29,7 +29,7 @@ async function useEverything(server: ServerProcess): Promise<void> {
   const script = [[{ callTool: 'write', with: { path: 'note.md', content: 'hi' } }], [{ say: 'Done.' }]]
   const text = `\`\`\`script\n${JSON.stringify(script)}\n\`\`\``
   await api.sendMessage({ params, body: { text, model: 'demo/boo' } })
-  await expect.poll(async () => (await api.listRuns({})).runs[0]?.outcome, { timeout: 20_000 }).toBe('completed')
+  await expect.poll(async () => (await api.listRuns({})).runs[0]?.outcome).toBe('completed')
   for (const path of ['/', '/api/nothing', '/assets/none.js']) await fetch(server.url + path)
   await api.createSignInLink({})
   await api.deleteAgent({ params })

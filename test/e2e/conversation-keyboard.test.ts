@@ -6,7 +6,6 @@ import { field, said, say, startTalking, stopButton, waiting } from './talking-p
 const talking = startTalking()
 const { makeBoo } = talking
 
-const PATIENT = { timeout: 20_000 }
 const hasFocus = (page: Page) => field(page).evaluate((node) => node.matches(':focus'))
 const words = (count: number) => Array.from({ length: count }, (_, at) => `word${at}`).join(' ')
 const SLOW: ScriptTurn = [{ drip: { text: words(400), everyMs: 60 } }]
@@ -27,12 +26,12 @@ test('[PG152] a withdrawn message is below the draft again, complete and with th
   await leaveWaiting(page, long)
   await field(page).fill('Half a thought')
   await waiting(page).getByRole('button', { name: 'Take back' }).press('Enter')
-  await expect.poll(() => field(page).inputValue(), PATIENT).toBe(`Half a thought\n\n${long}`)
+  await expect.poll(() => field(page).inputValue()).toBe(`Half a thought\n\n${long}`)
   expect(await hasFocus(page)).toBe(true)
   await page.getByText('Taken back.').waitFor()
   await stopButton(page).press('Enter')
   await page.getByText('Stopped by you').waitFor()
-  await expect.poll(() => hasFocus(page), PATIENT).toBe(true)
+  await expect.poll(() => hasFocus(page)).toBe(true)
 })
 
 test('[PG154] a message sent while scrolled up is visible at once', async () => {
@@ -46,7 +45,7 @@ test('[PG154] a message sent while scrolled up is visible at once', async () => 
   await say(page, scriptPrompt([[{ say: 'Here is the end.' }]], 'More'))
   await said(page).getByText('Here is the end.', { exact: true }).waitFor()
   const end = said(page).getByText('Here is the end.', { exact: true })
-  await expect.poll(async () => ((await end.boundingBox())?.y ?? 9_999) < 800, PATIENT).toBe(true)
+  await expect.poll(async () => ((await end.boundingBox())?.y ?? 9_999) < 800).toBe(true)
   expect(await page.getByRole('button', { name: 'Jump to newest' }).count()).toBe(0)
 })
 
@@ -67,10 +66,10 @@ test('[PG157] after an answer, focus stays on the page and ends at the composer'
       .getByText(answer === 'Deny' ? 'Denied' : 'Allowed once')
       .first()
       .waitFor()
-    await expect.poll(() => page.evaluate('document.activeElement?.tagName'), PATIENT).not.toBe('BODY')
+    await expect.poll(() => page.evaluate('document.activeElement?.tagName')).not.toBe('BODY')
   }
   await said(page).getByText('Both asked.').waitFor()
-  await expect.poll(() => hasFocus(page), PATIENT).toBe(true)
+  await expect.poll(() => hasFocus(page)).toBe(true)
 })
 
 test('[PG157] after a dialog or a form, focus is where the person continues', async () => {
@@ -82,18 +81,18 @@ test('[PG157] after a dialog or a form, focus is where the person continues', as
   const anew = page.getByRole('button', { name: 'New conversation' })
   await anew.press('Enter')
   await page.getByRole('button', { name: 'Keep this one' }).press('Enter')
-  await expect.poll(() => anew.evaluate((node) => node.matches(':focus')), PATIENT).toBe(true)
+  await expect.poll(() => anew.evaluate((node) => node.matches(':focus'))).toBe(true)
   await anew.press('Enter')
   await page.getByRole('button', { name: 'Start new' }).press('Enter')
   await page.getByText('New conversation. Dot').waitFor()
-  await expect.poll(() => hasFocus(page), PATIENT).toBe(true)
+  await expect.poll(() => hasFocus(page)).toBe(true)
   await page.getByRole('link', { name: 'Identity' }).click()
   const edit = page.getByRole('button', { name: 'Edit' })
   for (const way of ['Cancel', 'Save']) {
     await edit.press('Enter')
     if (way === 'Save') await page.getByRole('textbox', { name: 'Role' }).fill('Tester')
     await page.getByRole('button', { name: way }).press('Enter')
-    await expect.poll(() => edit.evaluate((node) => node.matches(':focus')), PATIENT).toBe(true)
+    await expect.poll(() => edit.evaluate((node) => node.matches(':focus'))).toBe(true)
   }
   await page.getByRole('link', { name: 'Set-up' }).click()
   const save = page.getByRole('button', { name: 'Save' })

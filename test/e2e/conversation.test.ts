@@ -16,14 +16,14 @@ async function sendAndWait(agentId: string, script: readonly ScriptTurn[], words
   }, PATIENT)
 }
 
-const PATIENT = { timeout: 20_000 }
+const PATIENT = { timeout: 60_000 }
 const SLOW = (text: string): ScriptTurn => [{ drip: { text, everyMs: 60 } }]
 const LONG = Array.from({ length: 60 }, (_, at) => `word${at}`).join(' ')
 
 test('[PG66] a Boo’s reasoning, text and tool calls stream live, and a reload shows the same', async () => {
   const id = await makeBoo('Ada')
   const page = await talking.fixture.open(`/agents/${id}`)
-  await expect.poll(() => field(page).evaluate((node) => node.matches(':focus')), PATIENT).toBe(true)
+  await expect.poll(() => field(page).evaluate((node) => node.matches(':focus'))).toBe(true)
   const script: ScriptTurn[] = [
     [
       { think: 'A file is wanted.' },
@@ -46,7 +46,7 @@ test('[PG66] a Boo’s reasoning, text and tool calls stream live, and a reload 
   const before = await words()
   await page.reload()
   await said(page).getByText('was the last of all.').waitFor()
-  await expect.poll(words, PATIENT).toBe(before)
+  await expect.poll(words).toBe(before)
 })
 
 test('[PG66] a run that continues while another page opens, reloads or was hidden is complete everywhere', async () => {
@@ -85,7 +85,7 @@ test('[PG66] one message steers the run, another waits for its end and can be wi
     .click()
   await page.getByText('Taken back').waitFor()
   await said(page).getByText('Turn two.').waitFor()
-  await expect.poll(() => page.getByText('Also mind the gap').count(), PATIENT).toBe(1)
+  await expect.poll(() => page.getByText('Also mind the gap').count()).toBe(1)
   await stopButton(page).waitFor({ state: 'detached' })
   const { runs } = await client().readConversation({ params: { agentId: id } })
   expect(runs.length).toBe(1)
@@ -184,7 +184,7 @@ test('[PG72] older runs load on scrolling up, the visible text stays in place, a
   await sendAndWait(id, [[{ say: 'The newest of all.' }]], 'Run 25')
   expect(Math.abs((await top()) - before)).toBeLessThan(2)
   await page.getByRole('button', { name: 'Jump to newest' }).click()
-  await expect.poll(() => said(page).getByText('The newest of all.', { exact: true }).isVisible(), PATIENT).toBe(true)
+  await expect.poll(() => said(page).getByText('The newest of all.', { exact: true }).isVisible()).toBe(true)
   await page.getByRole('button', { name: 'Jump to newest' }).waitFor({ state: 'detached' })
 }, 60_000)
 
@@ -228,7 +228,7 @@ test('[PG77] a server that dies during a run leaves it marked as interrupted, wi
   await say(page, scriptPrompt([[{ drip: { text: LONG, everyMs: 200 } }]], 'Talk'))
   await said(page).getByText('word6').waitFor()
   await talking.fixture.restart()
-  await page.getByText('Interrupted', { exact: true }).waitFor({ timeout: 20_000 })
+  await page.getByText('Interrupted', { exact: true }).waitFor()
   await page.getByText('The work until then is kept.').waitFor()
   talking.fixture.expectCalm(/Failed to load|ERR_/)
 }, 40_000)

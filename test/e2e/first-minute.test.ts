@@ -163,7 +163,7 @@ test('[PG178] answers have the same order in Needs you and in the run, and a per
     ids.push(id)
   }
   const open = async () => (await client.listAttention({ query: { state: 'open' } })).items
-  await expect.poll(async () => (await open()).length, { timeout: 20_000 }).toBe(2)
+  await expect.poll(async () => (await open()).length).toBe(2)
   const desk = await fixture.open('/needs-you')
   const items = desk.getByRole('list', { name: 'Open' }).getByRole('listitem')
   await expect.poll(() => items.count()).toBe(2)

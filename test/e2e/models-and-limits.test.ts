@@ -171,7 +171,7 @@ test('[PG97] today’s spending is shown with names, beside its budget', async (
   const demoModel = (await client.listProviders({})).demoModel!
   const ada = await client.createAgent({ body: { name: 'Ada', execConfig: { model: demoModel } } })
   await client.sendMessage({ params: { agentId: ada.id }, body: { text: 'Hello', id: 'first-message' } })
-  await expect.poll(async () => (await client.listRuns({})).runs[0]?.outcome, { timeout: 20_000 }).toBe('completed')
+  await expect.poll(async () => (await client.listRuns({})).runs[0]?.outcome).toBe('completed')
   const page = await fixture.open('/settings/limits')
   const row = page.getByRole('row').filter({ hasText: 'Ada' })
   await row.getByText('$3.25').waitFor()
@@ -187,7 +187,7 @@ test('[PG174] on a phone the amounts spent stay on one line', async () => {
   const { id: agentId } = await client.createAgent({ body: { name, execConfig: { model } } })
   await client.sendMessage({ params: { agentId }, body: { text: 'Hello' } })
   const spent = async () => (await client.getLimits({})).spentToday.byAgent.some((one) => one.agentId === agentId)
-  await expect.poll(spent, { timeout: 20_000 }).toBe(true)
+  await expect.poll(spent).toBe(true)
   const context = await fixture.newContext({ width: 390, height: 780 })
   const page = await fixture.open('/settings/limits', context)
   await page.getByRole('row').filter({ hasText: name }).waitFor()

@@ -29,7 +29,7 @@ test('[PG33] while the server is unreachable the page shows since when, stays re
     await list.getByRole('heading', { level: 1, name: 'Ada' }).waitFor()
     await list.getByRole('link', { name: 'Fleet' }).click()
   })
-  await list.getByRole('navigation', { name: 'Places' }).getByText('Live').waitFor({ timeout: 20_000 })
+  await list.getByRole('navigation', { name: 'Places' }).getByText('Live').waitFor()
   expect(await list.getByText(/Showing data from/).count()).toBe(0)
   await form.getByRole('button', { name: 'Create Boo' }).click()
   await form.getByRole('heading', { level: 1, name: 'Typed while offline' }).waitFor()
@@ -48,7 +48,7 @@ test('[PG34] after a kill and a restart nothing is missing and nothing is duplic
   )
   await client.updateAgent({ params: { agentId: made[0]!.id }, body: { name: 'Late and renamed' } })
   await client.deleteAgent({ params: { agentId: made[1]!.id } })
-  await page.getByRole('navigation', { name: 'Places' }).getByText('Live').waitFor({ timeout: 20_000 })
+  await page.getByRole('navigation', { name: 'Places' }).getByText('Live').waitFor()
   await page.getByRole('link', { name: /Late and renamed/ }).waitFor()
   const { agents } = await client.listAgents({})
   const shown = async () =>

@@ -12,7 +12,7 @@ let ada: string
 let kit: string
 
 /** A failed model call is retried before the run gives up. */
-const PATIENT = { timeout: 30_000 }
+const PATIENT = { timeout: 60_000 }
 
 const client = () => fixture.server.client
 

@@ -57,7 +57,7 @@ test('[PG210] [PG209] a file-changing task is worked on, reviewed, commented on,
     .waitFor()
   await column(page, 'In progress').getByRole('link', { name: 'See the run' }).waitFor()
   await panel(page).getByRole('list', { name: 'Attempts' }).getByText('Working').waitFor()
-  await column(page, 'In review').getByRole('link', { name: 'Write a greeting' }).waitFor({ timeout: 30_000 })
+  await column(page, 'In review').getByRole('link', { name: 'Write a greeting' }).waitFor()
   await panel(page).getByText('The check test -f greeting.txt passed').waitFor()
 
   await panel(page).getByRole('button', { name: 'Changes' }).click()
@@ -71,7 +71,7 @@ test('[PG210] [PG209] a file-changing task is worked on, reviewed, commented on,
   await panel(page).getByRole('button', { name: 'Request changes' }).click()
   await panel(page).locator('form').getByRole('button', { name: 'Request changes' }).click()
 
-  await added(page, 'Good evening').waitFor({ timeout: 30_000 })
+  await added(page, 'Good evening').waitFor()
   expect(await added(page, 'Good morning').count()).toBe(0)
   await panel(page).getByText('In review', { exact: true }).waitFor()
   await panel(page).getByRole('button', { name: 'Merge' }).click()

@@ -6,7 +6,7 @@ import { said, say, startTalking, waiting } from './talking-page.ts'
 const talking = startTalking()
 const { client, makeBoo } = talking
 
-const PATIENT = { timeout: 20_000 }
+const PATIENT = { timeout: 60_000 }
 const script = (text: string): ScriptTurn[] => [[{ say: text }]]
 
 /** Holds the messages that this page sends; the returned function resolves to the first request. */
@@ -74,7 +74,7 @@ test('[PG151] the set-up follows changes saved elsewhere, except in touched fiel
   await budget.fill('0')
   await everything.waitFor()
   await client().updateAgent({ params: { agentId: id }, body: { execConfig: { exec: { security: 'full' } } } })
-  await expect.poll(() => everything.isChecked(), PATIENT).toBe(true)
+  await expect.poll(() => everything.isChecked()).toBe(true)
   const usual = page.getByRole('combobox', { name: 'Model' }).locator('option:checked')
   expect(await usual.innerText()).toBe(`${talking.model.slice(talking.model.indexOf('/') + 1)}, the default`)
   await page.getByText('It is scripted, not an AI.').waitFor()
@@ -88,7 +88,7 @@ test('[PG151] the set-up follows changes saved elsewhere, except in touched fiel
   const { execConfig } = await client().getAgent({ params: { agentId: id } })
   expect(execConfig).toEqual({ exec: { security: 'full' }, budgetUsd: 2.5 })
   await client().updateAgent({ params: { agentId: id }, body: { execConfig: null } })
-  await expect.poll(() => budget.inputValue(), PATIENT).toBe('')
+  await expect.poll(() => budget.inputValue()).toBe('')
   expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
 })
 
