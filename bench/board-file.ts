@@ -36,9 +36,9 @@ export function createCycles(store: Store, log: Parameters<typeof createRecordCh
       const made = await tasks.create({ teamId: TEAM, title: `Task ${n}`, assignee: AGENT }, { kind: 'operator' })
       const claim = await claims.claim({ taskId: made.id, expects: AGENT, by: AGENT, runtime: 'bench' })
       if (!claim.claimed) throw new Error(claim.reason)
-      const { id: executionId, attempt } = claim.execution
+      const { id: attemptId, number: attempt } = claim.attempt
       const report = {
-        executionId,
+        attemptId,
         attempt,
         outcome: 'completed',
         reason: null,

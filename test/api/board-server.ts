@@ -152,7 +152,7 @@ export async function claimTask({ claims }: BoardServer, taskId: string, agentId
   const by = { kind: 'agent', id: agentId } as const
   const outcome = await claims.claim({ taskId, expects: by, by, runtime: 'runtime-a' })
   if (!outcome.claimed) throw new Error(`not claimed: ${outcome.reason}`)
-  return outcome.execution
+  return outcome.attempt
 }
 
 /** Plans as the product does, but starts nothing. */

@@ -94,10 +94,10 @@ export async function openServer(db: Db, setting: ServerSetting): Promise<ChaosS
     reports: {
       ...reports,
       async submit(report) {
-        const { executionId, attempt, outcome } = report
+        const { attemptId, attempt, outcome } = report
         const refused = await reports.write(report)
         // From now on it must not be lost.
-        if (refused === null) say({ kept: executionId, attempt, outcome })
+        if (refused === null) say({ kept: attemptId, attempt, outcome })
         return reports.submit(report)
       },
     },
@@ -199,7 +199,7 @@ async function main(): Promise<void> {
   // Attempts of another server that died are not waited for.
   const isBusy = async () =>
     (await plain.tasks.column(order.teamId, 'todo', { limit: 1 })).length > 0 ||
-    (await plain.executions.underWay()).some(({ owner }) => owner === order.instance)
+    (await plain.attempts.underWay()).some(({ owner }) => owner === order.instance)
   while (await isBusy()) await sleep(20)
   await server.close()
   process.exit(0)

@@ -5,7 +5,7 @@ export interface BoardTask extends Task {
   /** The number of its blockers that are not done. */
   readonly openBlockers: number
   /** The attempt that holds it; null unless it is in progress. */
-  readonly executionId: string | null
+  readonly attemptId: string | null
   /** Its place in its column, smallest first. */
   readonly position: number
   /** When a person last moved it. */

@@ -1,4 +1,12 @@
-export { applyExecutionEvent, type ExecutionBoard } from './apply-execution-event.ts'
+export { type AttemptBoard, applyAttemptEvent } from './apply-attempt-event.ts'
+export {
+  ATTEMPT_OUTCOMES,
+  type Attempt,
+  type AttemptEvent,
+  type AttemptOutcome,
+  type AttemptReport,
+  attemptState,
+} from './attempt.ts'
 export type { BoardTask, TaskCard } from './board-task.ts'
 export {
   DEFAULT_DELEGATION_CAPS,
@@ -37,14 +45,6 @@ export {
   judgeDone,
   type NamedPerson,
 } from './evidence.ts'
-export {
-  EXECUTION_OUTCOMES,
-  type Execution,
-  type ExecutionEvent,
-  type ExecutionOutcome,
-  type ExecutionReport,
-  executionState,
-} from './execution.ts'
 export { judgeReport, type ReportVerdict, type StaleReport } from './judge-report.ts'
 export { LEASE_MS, LEASE_RENEW_MS } from './lease.ts'
 export { plainWords, QUOTED_CHARACTERS, quoteTitle } from './quote-title.ts'

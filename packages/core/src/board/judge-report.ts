@@ -1,4 +1,4 @@
-import { EXECUTION_OUTCOMES, type Execution, type ExecutionReport } from './execution.ts'
+import { ATTEMPT_OUTCOMES, type Attempt, type AttemptReport } from './attempt.ts'
 import type { Task } from './task.ts'
 
 export type ReportVerdict =
@@ -11,7 +11,7 @@ export type ReportVerdict =
 
 export type StaleReport =
   | 'malformed'
-  | 'unknown_execution'
+  | 'unknown_attempt'
   | 'other_attempt'
   | 'already_reported'
   | 'superseded'
@@ -23,33 +23,30 @@ export type StaleReport =
  */
 export function judgeReport(
   task: Pick<Task, 'id' | 'status' | 'attempts'>,
-  execution: Execution | null,
-  report: ExecutionReport,
+  attempt: Attempt | null,
+  report: AttemptReport,
 ): ReportVerdict {
   if (!isReport(report)) return stale('malformed', 'The report is invalid.')
-  if (!execution || execution.id !== report.executionId || execution.taskId !== task.id)
-    return stale('unknown_execution', 'This attempt at the task is unknown.')
-  if (execution.attempt !== report.attempt)
-    return stale(
-      'other_attempt',
-      `The report is of attempt ${report.attempt}, but this is attempt ${execution.attempt}.`,
-    )
-  if (execution.report) {
-    if (execution.report.outcome === report.outcome) return { verdict: 'repeated' }
-    return stale('already_reported', `The attempt has already ended as ${execution.report.outcome}.`)
+  if (!attempt || attempt.id !== report.attemptId || attempt.taskId !== task.id)
+    return stale('unknown_attempt', 'This attempt at the task is unknown.')
+  if (attempt.number !== report.attempt)
+    return stale('other_attempt', `The report is of attempt ${report.attempt}, but this is attempt ${attempt.number}.`)
+  if (attempt.report) {
+    if (attempt.report.outcome === report.outcome) return { verdict: 'repeated' }
+    return stale('already_reported', `The attempt has already ended as ${attempt.report.outcome}.`)
   }
-  if (execution.attempt !== task.attempts) {
-    const reason = `Attempt ${execution.attempt} was lost, and the task is at attempt ${task.attempts}.`
+  if (attempt.number !== task.attempts) {
+    const reason = `Attempt ${attempt.number} was lost, and the task is at attempt ${task.attempts}.`
     return stale('superseded', reason, true)
   }
-  const isOpen = task.status === 'in_progress' || (task.status === 'todo' && execution.lostAt !== null)
+  const isOpen = task.status === 'in_progress' || (task.status === 'todo' && attempt.lostAt !== null)
   if (!isOpen) return stale('task_moved_on', 'The task was moved while the attempt was running.', true)
   return { verdict: 'accepted' }
 }
 
-function isReport(report: ExecutionReport): boolean {
+function isReport(report: AttemptReport): boolean {
   return (
-    (EXECUTION_OUTCOMES as readonly string[]).includes(report.outcome) &&
+    (ATTEMPT_OUTCOMES as readonly string[]).includes(report.outcome) &&
     Number.isFinite(report.at) &&
     (report.costUsd === null || (Number.isFinite(report.costUsd) && report.costUsd >= 0))
   )

@@ -10,7 +10,7 @@ import {
   type TaskStatus,
 } from '@clawboo/core/board'
 import type { Repositories, Store } from '../store/open-store.ts'
-import type { StoredExecution } from '../store/repositories/board/executions-repository.ts'
+import type { StoredAttempt } from '../store/repositories/board/attempts-repository.ts'
 import type { TaskComment } from '../store/repositories/board/task-comments-repository.ts'
 import type { KeptOverride } from '../store/repositories/board/task-evidence-repository.ts'
 import type { ColumnPage, TaskFilter } from '../store/repositories/board/tasks-repository.ts'
@@ -37,7 +37,7 @@ export interface TaskDetail {
   /** Each time a person marked the task done without evidence. */
   readonly overrides: readonly KeptOverride[]
   /** The first attempt comes first. */
-  readonly executions: readonly StoredExecution[]
+  readonly attempts: readonly StoredAttempt[]
 }
 
 /** Reads of the board. */
@@ -50,7 +50,7 @@ export interface BoardView {
   /** The next page of one column, after a card. Throws `team_not_found`. */
   column(teamId: string, status: TaskStatus, page: ColumnPage): Promise<BoardColumn>
   /** The active attempts of these tasks. */
-  working(taskIds: readonly string[]): Promise<StoredExecution[]>
+  working(taskIds: readonly string[]): Promise<StoredAttempt[]>
   /** Throws `task_not_found`, also for a task of another team than the agent's. */
   task(taskId: string, by: BoardActor): Promise<TaskDetail>
 }
@@ -87,7 +87,7 @@ export function createBoardView(store: Store): BoardView {
     async working(taskIds) {
       if (taskIds.length === 0) return []
       const wanted = new Set(taskIds)
-      return (await store.executions.underWay()).filter(({ taskId }) => wanted.has(taskId))
+      return (await store.attempts.underWay()).filter(({ taskId }) => wanted.has(taskId))
     },
     task: (taskId, by) =>
       store.snapshot(async (tx) => {
@@ -103,7 +103,7 @@ export function createBoardView(store: Store): BoardView {
           comments: await tx.taskComments.list(taskId, COMMENTS),
           evidence: await tx.taskEvidence.list(taskId),
           overrides: await tx.taskEvidence.overrides(taskId),
-          executions: await tx.executions.ofTasks([taskId]),
+          attempts: await tx.attempts.ofTasks([taskId]),
         }
       }),
   }

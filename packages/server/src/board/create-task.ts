@@ -89,7 +89,7 @@ const EMPTY = {
   failedAt: null,
   cancelledWith: null,
   reason: null,
-  executionId: null,
+  attemptId: null,
   attendedAt: null,
   startedAt: null,
   endedAt: null,

@@ -57,7 +57,7 @@ export async function moveTask(
     const lack = to === 'done' ? await demandDone(tx, task, by, move.overrideReason ?? null, at) : null
     const reason = reasonFor(to, move.reason ?? null, by)
     // Ends the claim of an attempt that still runs, even when the task had already moved on.
-    if (to === 'todo' || to === 'backlog' || to === 'cancelled') await tx.executions.withdraw(taskId, at)
+    if (to === 'todo' || to === 'backlog' || to === 'cancelled') await tx.attempts.withdraw(taskId, at)
     const isTakenUp = task.status !== 'backlog' && task.status !== 'todo' && (to === 'todo' || to === 'backlog')
     const moved = await tx.tasks.save({
       ...task,
@@ -65,7 +65,7 @@ export async function moveTask(
       reason,
       failedAt: null,
       cancelledWith: null,
-      executionId: null,
+      attemptId: null,
       changedAt: isTakenUp ? await raiseChangedAt(tx, task, at) : task.changedAt,
       attendedAt: namedPerson(by) ? at : task.attendedAt,
       endedAt: to === 'done' || to === 'cancelled' ? at : null,

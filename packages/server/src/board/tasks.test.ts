@@ -17,10 +17,10 @@ function describeClosing(open: Open): void {
   it('[BO76] only valid evidence marks a task done, and a refusal has a code', async () => {
     const board = await open()
     const { id } = await board.make()
-    const execution = await board.claim(id)
+    const attempt = await board.claim(id)
     const done = () => board.tasks.move(id, { to: 'done' }, OPERATOR)
     await expect(done()).rejects.toMatchObject({ code: 'evidence_missing' })
-    await board.tasks.addEvidence(id, { kind: 'check', command: 'npm test', exitCode: 1 }, execution.id)
+    await board.tasks.addEvidence(id, { kind: 'check', command: 'npm test', exitCode: 1 }, attempt.id)
     await expect(done()).rejects.toMatchObject({ code: 'check_failed' })
     await board.tasks.addEvidence(id, { kind: 'check', command: 'npm test', exitCode: 0 })
     await board.tasks.noteChange(id, board.now())

@@ -32,7 +32,7 @@ export interface Tasks {
   unlink(link: TaskLink, by: BoardActor): Promise<BoardTask>
   comment(taskId: string, comment: NewComment, by: BoardActor): Promise<TaskComment>
   /** For the host. Throws `evidence_refused`. */
-  addEvidence(taskId: string, seen: SeenEvidence, executionId?: string | null): Promise<Evidence>
+  addEvidence(taskId: string, seen: SeenEvidence, attemptId?: string | null): Promise<Evidence>
   /** For the host: the work changed, so earlier evidence no longer counts. */
   noteChange(taskId: string, at: number): Promise<BoardTask>
 }
@@ -49,7 +49,7 @@ export function createTasks(board: BoardDependencies, caps?: DelegationCaps): Ta
     link: (link, by) => linkTasks(board, link, by),
     unlink: (link, by) => unlinkTasks(board, link, by),
     comment: (taskId, comment, by) => commentTask(board, taskId, comment, by),
-    addEvidence: (taskId, seen, executionId) => addEvidence(board, taskId, seen, executionId),
+    addEvidence: (taskId, seen, attemptId) => addEvidence(board, taskId, seen, attemptId),
     noteChange: (taskId, at) => noteChange(board, taskId, at),
   }
 }

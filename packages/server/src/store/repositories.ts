@@ -2,8 +2,8 @@ import { type AgentFilesRepository, createAgentFilesRepository } from './reposit
 import { type AgentsRepository, createAgentsRepository } from './repositories/agents/agents-repository.ts'
 import { createSessionsRepository, type SessionsRepository } from './repositories/agents/sessions-repository.ts'
 import { createTeamsRepository, type TeamsRepository } from './repositories/agents/teams-repository.ts'
+import { type AttemptsRepository, createAttemptsRepository } from './repositories/board/attempts-repository.ts'
 import { type BoardLinesRepository, createBoardLinesRepository } from './repositories/board/board-lines-repository.ts'
-import { createExecutionsRepository, type ExecutionsRepository } from './repositories/board/executions-repository.ts'
 import {
   createTaskCommentsRepository,
   type TaskCommentsRepository,
@@ -56,7 +56,7 @@ export interface Repositories {
   readonly spend: SpendRepository
   readonly tasks: TasksRepository
   readonly taskLinks: TaskLinksRepository
-  readonly executions: ExecutionsRepository
+  readonly attempts: AttemptsRepository
   readonly taskReports: TaskReportsRepository
   readonly taskEvidence: TaskEvidenceRepository
   readonly taskComments: TaskCommentsRepository
@@ -87,7 +87,7 @@ export function createRepositories(db: Db): Repositories {
     spend: createSpendRepository(db),
     tasks: createTasksRepository(db),
     taskLinks: createTaskLinksRepository(db),
-    executions: createExecutionsRepository(db),
+    attempts: createAttemptsRepository(db),
     taskReports: createTaskReportsRepository(db),
     taskEvidence: createTaskEvidenceRepository(db),
     taskComments: createTaskCommentsRepository(db),

@@ -35,7 +35,7 @@ function row({ team, waits }: Board, task: TaskCard, nameOf: NameOf): string[] {
 }
 
 export function taskText(detail: TaskDetail, nameOf: NameOf): string {
-  const { task, wait, lack, evidence, executions, comments, overrides } = detail
+  const { task, wait, lack, evidence, attempts, comments, overrides } = detail
   const facts = [
     ['Task', task.title],
     ['Id', task.id],
@@ -48,8 +48,8 @@ export function taskText(detail: TaskDetail, nameOf: NameOf): string {
     ...links('Waits for', detail.blockers),
     ...links('Blocks', detail.dependents),
     ...links('Subtask', detail.children),
-    ...executions.map(({ attempt, agentId, state, runId, reason }) => [
-      `Attempt ${attempt}`,
+    ...attempts.map(({ number, agentId, state, runId, reason }) => [
+      `Attempt ${number}`,
       [nameOf(agentId), state, runId ?? '-', ...(reason === null ? [] : [reason])].join(', '),
     ]),
     ...evidence.map((item) => ['Evidence', `${time(item.at)}, ${evidenceText(item)}`]),

@@ -189,7 +189,7 @@ async function claimTask(
     const outcome = await claims.claim({ taskId: card.id, expects: by, by, runtime: agent.runtime })
     isClaimed = outcome.claimed
     if (!outcome.claimed) return null
-    const { task, execution: stored } = outcome
+    const { task, attempt: stored } = outcome
     return { attempt: { task, stored, agent, runtime, control }, steps: { free, unlock } }
   } finally {
     if (!isClaimed) {
@@ -208,7 +208,7 @@ function keepAttemptLease(
     renew: () => claims.renew(attempt),
     leaseMs: LEASE_MS,
     everyMs: renewMs,
-    onError: (error) => log.warn('the lease of an attempt was not renewed', { executionId: attempt.id, error }),
+    onError: (error) => log.warn('the lease of an attempt was not renewed', { attemptId: attempt.id, error }),
     onLost: () => control.end('not_ours'),
   })
 }

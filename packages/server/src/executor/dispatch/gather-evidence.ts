@@ -6,7 +6,7 @@ import type { DispatchServices } from './dispatch-services.ts'
 
 export interface AttemptWork {
   readonly taskId: string
-  readonly executionId: string
+  readonly attemptId: string
   readonly worktree: Worktree
   /** False: only the time of the last change is stored, and no evidence. */
   readonly isJudged: boolean
@@ -25,7 +25,7 @@ const OUTPUT_CHARACTERS = 8_000
  */
 export async function gatherEvidence(
   { worktrees, tasks, log }: Pick<DispatchServices, 'worktrees' | 'tasks' | 'log'>,
-  { taskId, executionId, worktree, isJudged, checkCommand, signal }: AttemptWork,
+  { taskId, attemptId, worktree, isJudged, checkCommand, signal }: AttemptWork,
 ): Promise<void> {
   const recordDiff = async () => {
     const result = await worktrees.diffOf(worktree)
@@ -34,7 +34,7 @@ export async function gatherEvidence(
     const { fileCount, changedAt, sha256 } = result.diff
     if (fileCount === 0) return
     if (changedAt !== null) await tasks.noteChange(taskId, changedAt)
-    if (isJudged) await tasks.addEvidence(taskId, { kind: 'diff', sha256 }, executionId)
+    if (isJudged) await tasks.addEvidence(taskId, { kind: 'diff', sha256 }, attemptId)
   }
   try {
     await recordDiff()
@@ -45,12 +45,12 @@ export async function gatherEvidence(
     // The server aborted the check, which proves nothing about the work.
     if (check.end === 'aborted') return
     const { command, exitCode, startedAt: at } = check
-    await tasks.addEvidence(taskId, { kind: 'check', command, exitCode, at }, executionId)
+    await tasks.addEvidence(taskId, { kind: 'check', command, exitCode, at }, attemptId)
     if (exitCode !== 0) await tasks.comment(taskId, { body: failureText(check) }, HOST)
     if (check.sha256After !== check.sha256Before) await recordDiff()
   } catch (error) {
     if (!(error instanceof ClawbooError && error.code === 'evidence_refused')) throw error
-    log.info('a newer attempt began before the evidence was stored', { taskId, executionId })
+    log.info('a newer attempt began before the evidence was stored', { taskId, attemptId })
   }
 }
 

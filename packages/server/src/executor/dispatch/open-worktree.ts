@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises'
 import type { BoardTask } from '@clawboo/core/board'
 import type { Capabilities } from '@clawboo/core/executor'
-import type { StoredExecution } from '../../store/repositories/board/executions-repository.ts'
+import type { StoredAttempt } from '../../store/repositories/board/attempts-repository.ts'
 import type { Worktree } from '../worktrees/worktree.ts'
 import type { DispatchServices } from './dispatch-services.ts'
 
@@ -23,7 +23,7 @@ export async function openWorktree(
   { store, worktrees, instance }: Pick<DispatchServices, 'store' | 'worktrees' | 'instance'>,
   task: Pick<BoardTask, 'id' | 'teamId' | 'changesFiles'>,
   attempt: number,
-  earlier: readonly StoredExecution[],
+  earlier: readonly StoredAttempt[],
   claims: Pick<Capabilities, 'worktrees'>,
 ): Promise<OpenedWorktree> {
   const team = task.changesFiles ? await store.teams.project(task.teamId) : null
@@ -43,7 +43,7 @@ export async function openWorktree(
 }
 
 /** The number of the attempt that created the newest worktree; null = this machine has none of the task. */
-async function attemptWithWorktree(earlier: readonly StoredExecution[]): Promise<number | null> {
+async function attemptWithWorktree(earlier: readonly StoredAttempt[]): Promise<number | null> {
   const path = earlier.findLast(({ worktree }) => worktree !== null)?.worktree?.path
   if (path === undefined) return null
   const exists = await access(path).then(
@@ -54,7 +54,7 @@ async function attemptWithWorktree(earlier: readonly StoredExecution[]): Promise
 }
 
 /** The first of the attempts that share a worktree; it created the worktree. */
-export function creatorOf(attempts: readonly StoredExecution[], path: string): number | null {
-  const sharing = attempts.filter(({ worktree }) => worktree?.path === path).map(({ attempt }) => attempt)
+export function creatorOf(attempts: readonly StoredAttempt[], path: string): number | null {
+  const sharing = attempts.filter(({ worktree }) => worktree?.path === path).map(({ number }) => number)
   return sharing.length === 0 ? null : Math.min(...sharing)
 }

@@ -1,13 +1,13 @@
-import type { ExecutionOutcome } from '@clawboo/core/board'
+import type { AttemptOutcome } from '@clawboo/core/board'
 import type { RunReason } from '@clawboo/core/executor'
 import type { RunVerdict } from '../../board/run-verdicts.ts'
 import type { StopCause } from '../run/run-control.ts'
 import { endedByLimit, type RunEnding } from '../run/run-plan.ts'
 
-export interface AttemptOutcome {
-  readonly outcome: ExecutionOutcome
+export interface AttemptEnd {
+  readonly outcome: AttemptOutcome
   readonly reason: string | null
-  /** See `ExecutionReport`. */
+  /** See `AttemptReport`. */
   readonly interrupted?: boolean
 }
 
@@ -19,7 +19,7 @@ export interface AttemptOutcome {
 export function outcomeOf(
   end: RunEnding,
   { verdict, cause }: { readonly verdict: RunVerdict | null; readonly cause: StopCause | null },
-): AttemptOutcome {
+): AttemptEnd {
   if (verdict?.outcome === 'completed') return { outcome: 'completed', reason: null }
   if (verdict) return { outcome: 'blocked', reason: verdict.reason ?? 'The agent gave no reason.' }
   if (end.outcome === 'completed') return { outcome: 'completed', reason: null }
@@ -33,13 +33,13 @@ export function outcomeOf(
 }
 
 /** The outcome of an attempt that ended before its run started. */
-export function stoppedOutcome(cause: StopCause): AttemptOutcome {
+export function stoppedOutcome(cause: StopCause): AttemptEnd {
   if (cause === 'aborted_by_person') return { outcome: 'blocked', reason: 'A person stopped the run.' }
   return { outcome: 'released', reason: STOP_REASONS[cause] ?? 'The run was stopped.', ...interruption(cause) }
 }
 
 /** Marks an end that the attempt did not cause. A lost lease is not one: the work itself may have prevented a renewal. */
-export function interruption(cause: StopCause | null): Pick<AttemptOutcome, 'interrupted'> {
+export function interruption(cause: StopCause | null): Pick<AttemptEnd, 'interrupted'> {
   const isFromOutside = cause === 'taken_back' || cause === 'agent_removed' || cause === 'server_stopping'
   return isFromOutside ? { interrupted: true } : {}
 }
@@ -56,7 +56,7 @@ const TEMPORARY: readonly (RunReason | null)[] = ['process_died', 'start_failed'
 /** Only a person can change the setup or assign the task to someone else. */
 const NEEDS_PERSON: readonly (RunReason | null)[] = ['model_unknown', 'refused', 'start_failed']
 
-function failedOutcome({ reason, isFinal }: RunEnding, detail: string): AttemptOutcome {
+function failedOutcome({ reason, isFinal }: RunEnding, detail: string): AttemptEnd {
   if (!isFinal && TEMPORARY.includes(reason)) return { outcome: 'released', reason: detail }
   return { outcome: NEEDS_PERSON.includes(reason) ? 'blocked' : 'failed', reason: detail }
 }

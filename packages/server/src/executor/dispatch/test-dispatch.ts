@@ -19,7 +19,7 @@ import { createReports, type Reports } from '../../board/reports.ts'
 import { createRunVerdicts, type RunVerdictBook } from '../../board/run-verdicts.ts'
 import { createTasks, type Tasks } from '../../board/tasks.ts'
 import { newAgent } from '../../store/contract/agents-contract.ts'
-import type { StoredExecution } from '../../store/repositories/board/executions-repository.ts'
+import type { StoredAttempt } from '../../store/repositories/board/attempts-repository.ts'
 import { sql } from '../../store/sql.ts'
 import { type Attention, createAttention } from '../attention/attention.ts'
 import { type Conversations, createConversations } from '../conversations/conversations.ts'
@@ -170,7 +170,7 @@ export interface TestTeam {
   readonly agentId: string
   make(server: Pick<TestServer, 'tasks'>, script?: RuntimeScript | string, task?: Partial<NewTask>): Promise<BoardTask>
   get(taskId: string): Promise<BoardTask>
-  attempts(taskId: string): Promise<StoredExecution[]>
+  attempts(taskId: string): Promise<StoredAttempt[]>
   /** Resolves when the task has this status. */
   until(taskId: string, status: BoardTask['status']): Promise<BoardTask>
   /** Resolves when the condition is true. */
@@ -199,7 +199,7 @@ export async function makeTeam(records: TestRecords, runtime = 'memory'): Promis
       const assignee = { kind: 'agent', id: agentId } as const
       return server.tasks.create({ teamId, title: 'Draft', body, assignee, ...task }, OPERATOR)
     },
-    attempts: (taskId) => store.executions.ofTasks([taskId]),
+    attempts: (taskId) => store.attempts.ofTasks([taskId]),
     async until(taskId, status) {
       await when(async () => (await get(taskId)).status === status)
       return get(taskId)

@@ -4,7 +4,7 @@ import { type BoardActor, namedPerson } from '../../board/board-actor.ts'
 import { taskNotFound } from '../../board/board-change.ts'
 import type { Tasks } from '../../board/tasks.ts'
 import type { Store } from '../../store/open-store.ts'
-import type { StoredExecution } from '../../store/repositories/board/executions-repository.ts'
+import type { StoredAttempt } from '../../store/repositories/board/attempts-repository.ts'
 import { creatorOf } from '../dispatch/open-worktree.ts'
 import type { WorktreeDiff } from '../worktrees/diff-of.ts'
 import type { MergeResult } from '../worktrees/merge.ts'
@@ -147,7 +147,7 @@ async function mergeWork(
   if (!person) throw new TypeError('only a person can merge')
   const { task, newest } = await readReviewable(services.store, taskId)
   await readWork(services, task, newest)
-  const { attempt } = newest.attempt
+  const { number: attempt } = newest.attempt
   const message = `${task.title}\n\nTask ${task.id}, attempt ${attempt}`
   const author = { name: person.name, email: `${person.id}@localhost` }
   const { how, commit, files } = unlessRefused(await worktrees.merge(newest.worktree, { author, message }))
@@ -188,7 +188,7 @@ async function readWork(
 
 interface NewestWorktree {
   /** The newest attempt that worked in it. */
-  readonly attempt: StoredExecution
+  readonly attempt: StoredAttempt
   readonly worktree: Worktree
   readonly isInUse: boolean
 }
@@ -196,7 +196,7 @@ interface NewestWorktree {
 async function readTask(store: Store, taskId: string) {
   const task = await store.tasks.get(taskId)
   if (!task) throw taskNotFound(taskId)
-  const attempts = await store.executions.ofTasks([taskId])
+  const attempts = await store.attempts.ofTasks([taskId])
   return { task, attempts, newest: newestWorktree(attempts) }
 }
 
@@ -210,24 +210,24 @@ async function readReviewable(store: Store, taskId: string): Promise<{ task: Boa
 const NO_DIFF: TaskDiff = { worktree: null, diff: null }
 
 function worktreeView({ attempt, worktree }: NewestWorktree): NonNullable<TaskDiff['worktree']> {
-  return { attempt: attempt.attempt, folder: worktree.folder, branch: attempt.worktree?.branch ?? null }
+  return { attempt: attempt.number, folder: worktree.folder, branch: attempt.worktree?.branch ?? null }
 }
 
-function newestWorktree(attempts: readonly StoredExecution[]): NewestWorktree | null {
+function newestWorktree(attempts: readonly StoredAttempt[]): NewestWorktree | null {
   const sharing = byWorktree(attempts).at(-1)
   if (!sharing) return null
   return { attempt: sharing.at(-1)!, worktree: worktreeOf(sharing), isInUse: isInUse(attempts, sharing) }
 }
 
 /** The attempts grouped by worktree, the newest worktree last. An attempt that continues another shares its worktree. */
-function byWorktree(attempts: readonly StoredExecution[]): StoredExecution[][] {
+function byWorktree(attempts: readonly StoredAttempt[]): StoredAttempt[][] {
   const withWorktree = attempts.filter(({ worktree }) => worktree !== null)
   const groups = [...Map.groupBy(withWorktree, ({ worktree }) => worktree!.path).values()]
-  return groups.toSorted((a, b) => a.at(-1)!.attempt - b.at(-1)!.attempt)
+  return groups.toSorted((a, b) => a.at(-1)!.number - b.at(-1)!.number)
 }
 
 /** From the stored attempts; further details are in a file beside the worktree, under its first attempt's number. */
-function worktreeOf(sharing: readonly StoredExecution[]): Worktree {
+function worktreeOf(sharing: readonly StoredAttempt[]): Worktree {
   const { taskId, worktree } = sharing[0]!
   const { path: folder, branch, base } = worktree!
   const attempt = creatorOf(sharing, folder)!
@@ -236,14 +236,14 @@ function worktreeOf(sharing: readonly StoredExecution[]): Worktree {
 }
 
 /** Also true while an attempt runs whose worktree is not stored yet: it may continue in this one. */
-function isInUse(attempts: readonly StoredExecution[], sharing: readonly StoredExecution[]): boolean {
+function isInUse(attempts: readonly StoredAttempt[], sharing: readonly StoredAttempt[]): boolean {
   const path = sharing[0]!.worktree!.path
   return attempts.some(({ state, worktree }) => state === 'running' && (worktree === null || worktree.path === path))
 }
 
 async function cleanUpWorktree(
   { store, worktrees, instance }: ReviewServices,
-  sharing: readonly StoredExecution[],
+  sharing: readonly StoredAttempt[],
 ): Promise<CleanedWorktree> {
   const worktree = worktreeOf(sharing)
   const { attempt, folder } = worktree
@@ -254,15 +254,15 @@ async function cleanUpWorktree(
   if (!result.ok) return { attempt, outcome: 'refused', folder, because: result.message }
   const { outcome } = result
   if (outcome === 'parked') return { attempt, outcome, folder: result.folder, because: result.because }
-  for (const { id } of sharing) await store.executions.update(id, { worktree: null })
+  for (const { id } of sharing) await store.attempts.update(id, { worktree: null })
   return { attempt, outcome, folder: null, because: null }
 }
 
 /** Called before the check: afterwards, the evidence would be refused. */
-function requireNewestAttempt(task: BoardTask, { attempt, state, lostAt }: StoredExecution): void {
-  if (attempt === task.attempts && !(state === 'lost' && lostAt === null)) return
+function requireNewestAttempt(task: BoardTask, { number, state, lostAt }: StoredAttempt): void {
+  if (number === task.attempts && !(state === 'lost' && lostAt === null)) return
   throw new ClawbooError('evidence_refused', 'the attempt is not the task’s newest, or was taken back', {
-    details: { taskId: task.id, attempt },
+    details: { taskId: task.id, attempt: number },
   })
 }
 

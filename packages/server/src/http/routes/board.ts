@@ -39,10 +39,10 @@ export function boardRoutes({ view, tasks, dispatch }: BoardRouteDependencies) {
       return {
         columns,
         waits: waits.map(({ taskId, code, reason }) => ({ taskId, code, reason })),
-        working: working.map(({ taskId, id, attempt, agentId, runId, startedAt }) => ({
+        working: working.map(({ taskId, id, number, agentId, runId, startedAt }) => ({
           taskId,
-          executionId: id,
-          attempt,
+          attemptId: id,
+          attempt: number,
           agentId,
           runId,
           startedAt,

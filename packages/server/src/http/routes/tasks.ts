@@ -52,14 +52,13 @@ async function detail(view: BoardView, dispatch: DispatchPort, taskId: string) {
     ...found,
     wait: plainWait(waits.find((wait) => wait.taskId === taskId)),
     lack: verdict.ok || verdict.code === 'override_refused' ? null : { code: verdict.code, message: verdict.message },
-    executions: found.executions.map(attempt),
+    attempts: found.attempts.map(shownAttempt),
   }
 }
 
-function attempt(execution: TaskDetail['executions'][number]) {
-  const { id, agentId, runtime, runId, state, reason, costUsd, worktree, startedAt, endedAt } = execution
-  const { attempt: number } = execution
-  return { id, attempt: number, agentId, runtime, runId, state, reason, costUsd, worktree, startedAt, endedAt }
+function shownAttempt(attempt: TaskDetail['attempts'][number]) {
+  const { id, number, agentId, runtime, runId, state, reason, costUsd, worktree, startedAt, endedAt } = attempt
+  return { id, number, agentId, runtime, runId, state, reason, costUsd, worktree, startedAt, endedAt }
 }
 
 function plainWait(wait: TaskWait | undefined) {

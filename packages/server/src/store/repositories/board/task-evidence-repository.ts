@@ -9,7 +9,7 @@ export interface KeptOverride extends DoneOverride {
 
 /** The evidence that tasks are done. Rows are only ever added. */
 export interface TaskEvidenceRepository {
-  insert(evidence: Evidence, executionId: string | null): Promise<void>
+  insert(evidence: Evidence, attemptId: string | null): Promise<void>
   /** Oldest first. */
   list(taskId: string): Promise<Evidence[]>
   insertOverride(taskId: string, override: KeptOverride): Promise<void>
@@ -19,9 +19,9 @@ export interface TaskEvidenceRepository {
 
 export function createTaskEvidenceRepository(db: Db): TaskEvidenceRepository {
   return {
-    insert: async (evidence, executionId) => {
-      await db.run(sql`INSERT INTO task_evidence (id, task_id, kind, at, body, execution_id) VALUES (${evidence.id},
-        ${evidence.taskId}, ${evidence.kind}, ${evidence.at}, ${JSON.stringify(evidence)}, ${executionId})`)
+    insert: async (evidence, attemptId) => {
+      await db.run(sql`INSERT INTO task_evidence (id, task_id, kind, at, body, attempt_id) VALUES (${evidence.id},
+        ${evidence.taskId}, ${evidence.kind}, ${evidence.at}, ${JSON.stringify(evidence)}, ${attemptId})`)
     },
     list: async (taskId) => {
       const rows = await db.all<{ body: string }>(sql`SELECT body FROM task_evidence

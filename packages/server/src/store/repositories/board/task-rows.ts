@@ -16,7 +16,7 @@ type TaskCardRow = Omit<TaskCard, 'priority' | 'assignee' | 'source'> & {
 export const TASK_CARD_COLUMNS =
   raw(`id, team_id, title, status, position, priority, assignee_kind, assignee_id, parent_id, depth, source_kind, source_id,
   source_run_id, source_post_id, changes_files, attempts, cost_nanos AS cost_usd, changed_at, failed_at, cancelled_with,
-  reason, open_blockers, execution_id, attended_at, created_at, updated_at, started_at, ended_at`)
+  reason, open_blockers, attempt_id, attended_at, created_at, updated_at, started_at, ended_at`)
 
 export const TASK_COLUMNS = raw(`${TASK_CARD_COLUMNS.strings[0]}, body`)
 
@@ -52,7 +52,7 @@ export function taskCard(stored: object): TaskCard {
     cancelledWith: row.cancelledWith,
     reason: row.reason,
     openBlockers: row.openBlockers,
-    executionId: row.executionId,
+    attemptId: row.attemptId,
     attendedAt: row.attendedAt,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,

@@ -6,7 +6,7 @@ import { boardTask, priorityNumber, TASK_CARD_COLUMNS, TASK_COLUMNS, taskCard } 
 
 export interface TaskClaim {
   readonly taskId: string
-  readonly executionId: string
+  readonly attemptId: string
   /** The assignee that the claimer has read. The claim is lost when the task has another assignee by now. */
   readonly expects: TaskAssignee | null
   readonly by: TaskAssignee
@@ -50,7 +50,7 @@ export interface TasksRepository {
    */
   claim(claim: TaskClaim): Promise<BoardTask | null>
   /** Moves the task back to to do. null = the task is not claimed by this attempt any longer. */
-  free(taskId: string, executionId: string, at: number): Promise<BoardTask | null>
+  free(taskId: string, attemptId: string, at: number): Promise<BoardTask | null>
   /** Counts the open blockers again, and resolves to the tasks with a changed count. */
   recountBlockers(ids: readonly string[]): Promise<BoardTask[]>
   addUnreadReports(taskId: string, by: 1 | -1): Promise<void>
@@ -90,9 +90,9 @@ export function createTasksRepository(db: Db): TasksRepository {
     lock: (ids) => many(ids, raw(db.engine === 'postgres' ? 'FOR UPDATE' : '')),
     save: async (task) => (await first(saveStatement(task)))!,
     claim: (claim) => first(claimStatement(claim)),
-    free: (taskId, executionId, at) =>
-      first(sql`UPDATE tasks SET status = 'todo', execution_id = NULL, updated_at = ${at}, position = ${lastPlace(at)}
-        WHERE id = ${taskId} AND status = 'in_progress' AND execution_id = ${executionId} RETURNING ${TASK_COLUMNS}`),
+    free: (taskId, attemptId, at) =>
+      first(sql`UPDATE tasks SET status = 'todo', attempt_id = NULL, updated_at = ${at}, position = ${lastPlace(at)}
+        WHERE id = ${taskId} AND status = 'in_progress' AND attempt_id = ${attemptId} RETURNING ${TASK_COLUMNS}`),
     recountBlockers: (ids) => inChunks(ids, (chunk) => all(recountStatement(chunk))),
     addUnreadReports: async (taskId, by) => {
       await db.run(sql`UPDATE tasks SET unread_reports = unread_reports + ${by} WHERE id = ${taskId}`)
@@ -148,12 +148,12 @@ function conditionsOf({ assignee, priority, text }: TaskFilter): Sql[] {
   return conditions
 }
 
-function claimStatement({ taskId, executionId, expects, by, at }: TaskClaim): Sql {
-  return sql`UPDATE tasks SET status = 'in_progress', attempts = attempts + 1, execution_id = ${executionId},
+function claimStatement({ taskId, attemptId, expects, by, at }: TaskClaim): Sql {
+  return sql`UPDATE tasks SET status = 'in_progress', attempts = attempts + 1, attempt_id = ${attemptId},
       assignee_kind = ${by.kind}, assignee_id = ${by.id}, started_at = coalesce(started_at, ${at}),
       changed_at = CASE WHEN changed_at > ${at} THEN changed_at ELSE ${at} END,
       failed_at = NULL, reason = NULL, ended_at = NULL, updated_at = ${at}, position = ${lastPlace(at)}
-    WHERE id = ${taskId} AND status = 'todo' AND open_blockers = 0 AND unread_reports = 0 AND execution_id IS NULL
+    WHERE id = ${taskId} AND status = 'todo' AND open_blockers = 0 AND unread_reports = 0 AND attempt_id IS NULL
       AND assignee_kind IS NOT DISTINCT FROM ${expects?.kind ?? null}
       AND assignee_id IS NOT DISTINCT FROM ${expects?.id ?? null}
     RETURNING ${TASK_COLUMNS}`
@@ -170,13 +170,13 @@ function insertStatement(task: BoardTask): Sql {
   const { assignee, source } = task
   return sql`INSERT INTO tasks (id, team_id, title, body, status, position, priority, assignee_kind, assignee_id, parent_id,
       depth, source_kind, source_id, source_run_id, source_post_id, changes_files, attempts, cost_nanos, changed_at,
-      failed_at, cancelled_with, reason, open_blockers, unread_reports, execution_id, attended_at, created_at, updated_at,
+      failed_at, cancelled_with, reason, open_blockers, unread_reports, attempt_id, attended_at, created_at, updated_at,
       started_at, ended_at)
     VALUES (${task.id}, ${task.teamId}, ${task.title}, ${task.body}, ${task.status}, ${task.position},
       ${priorityNumber(task.priority)}, ${assignee?.kind ?? null}, ${assignee?.id ?? null}, ${task.parentId}, ${task.depth},
       ${source.kind}, ${source.id}, ${source.runId}, ${source.postId}, ${task.changesFiles}, ${task.attempts},
       ${nanosOf(task)}, ${task.changedAt}, ${task.failedAt}, ${cancelledWithOf(task)}, ${task.reason},
-      ${task.openBlockers}, 0, ${task.executionId}, ${task.attendedAt}, ${task.createdAt}, ${task.updatedAt},
+      ${task.openBlockers}, 0, ${task.attemptId}, ${task.attendedAt}, ${task.createdAt}, ${task.updatedAt},
       ${task.startedAt}, ${task.endedAt})
     RETURNING ${TASK_COLUMNS}`
 }
@@ -188,7 +188,7 @@ function saveStatement(task: BoardTask): Sql {
     sql`assignee_kind = ${task.assignee?.kind ?? null}, assignee_id = ${task.assignee?.id ?? null}`,
     sql`parent_id = ${task.parentId}, depth = ${task.depth}, attempts = ${task.attempts}, cost_nanos = ${nanosOf(task)}`,
     sql`changed_at = ${task.changedAt}, failed_at = ${task.failedAt}, cancelled_with = ${cancelledWithOf(task)}`,
-    sql`reason = ${task.reason}, execution_id = ${task.executionId}, attended_at = ${task.attendedAt}`,
+    sql`reason = ${task.reason}, attempt_id = ${task.attemptId}, attended_at = ${task.attendedAt}`,
     sql`updated_at = ${task.updatedAt}, started_at = ${task.startedAt}, ended_at = ${task.endedAt}`,
   ])} WHERE id = ${task.id} RETURNING ${TASK_COLUMNS}`
 }

@@ -26,7 +26,7 @@ export function TaskView(props: ViewProps) {
   const { task } = detail
   const [isEditing, setEditing] = useState(() => readStored(editKey(task.id)) !== null)
   const moving = useMoving(task)
-  const lastEnded = detail.executions.findLast(({ state }) => state !== 'running')
+  const lastEnded = detail.attempts.findLast(({ state }) => state !== 'running')
   const edit = () => {
     props.onShow({ view: undefined })
     setEditing(true)

@@ -1,36 +1,36 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { applyExecutionEvent, type ExecutionBoard } from './apply-execution-event.ts'
-import { EXECUTION_OUTCOMES, type ExecutionEvent, type ExecutionReport, executionState } from './execution.ts'
+import { type AttemptBoard, applyAttemptEvent } from './apply-attempt-event.ts'
+import { ATTEMPT_OUTCOMES, type AttemptEvent, type AttemptReport, attemptState } from './attempt.ts'
 import { judgeReport } from './judge-report.ts'
 import { LEASE_MS, LEASE_RENEW_MS } from './lease.ts'
 import type { Task } from './task.ts'
 import { testTask } from './test-task.ts'
 import { judgeTransition } from './transitions.ts'
 
-const claimed = (attempt: number, at = attempt * 100): ExecutionEvent => ({
+const claimed = (attempt: number, at = attempt * 100): AttemptEvent => ({
   type: 'claimed',
-  executionId: `x${attempt}`,
+  attemptId: `x${attempt}`,
   taskId: 't1',
   attempt,
   agentId: 'boo',
   at,
   leaseUntil: at + LEASE_MS,
 })
-const expired = (attempt: number, at = attempt * 100 + 50): ExecutionEvent => ({
+const expired = (attempt: number, at = attempt * 100 + 50): AttemptEvent => ({
   type: 'expired',
-  executionId: `x${attempt}`,
+  attemptId: `x${attempt}`,
   attempt,
   at,
 })
-const renewed = (attempt: number, leaseUntil: number): ExecutionEvent => ({
+const renewed = (attempt: number, leaseUntil: number): AttemptEvent => ({
   type: 'renewed',
-  executionId: `x${attempt}`,
+  attemptId: `x${attempt}`,
   attempt,
   leaseUntil,
 })
-const report = (attempt: number, more: Partial<ExecutionReport> = {}): ExecutionReport => ({
-  executionId: `x${attempt}`,
+const report = (attempt: number, more: Partial<AttemptReport> = {}): AttemptReport => ({
+  attemptId: `x${attempt}`,
   attempt,
   outcome: 'completed',
   reason: null,
@@ -38,21 +38,21 @@ const report = (attempt: number, more: Partial<ExecutionReport> = {}): Execution
   at: attempt * 100 + 60,
   ...more,
 })
-const reported = (attempt: number, more: Partial<ExecutionReport> = {}): ExecutionEvent => ({
+const reported = (attempt: number, more: Partial<AttemptReport> = {}): AttemptEvent => ({
   type: 'reported',
   report: report(attempt, more),
 })
 
-const empty = (task: Partial<Task> = {}): ExecutionBoard => ({ task: testTask(task), executions: [] })
-const play = (events: readonly ExecutionEvent[], board = empty()) => events.reduce(applyExecutionEvent, board)
-const judge = (board: ExecutionBoard, sentReport: ExecutionReport) =>
-  judgeReport(board.task, board.executions.find(({ id }) => id === sentReport.executionId) ?? null, sentReport)
+const empty = (task: Partial<Task> = {}): AttemptBoard => ({ task: testTask(task), attempts: [] })
+const play = (events: readonly AttemptEvent[], board = empty()) => events.reduce(applyAttemptEvent, board)
+const judge = (board: AttemptBoard, sentReport: AttemptReport) =>
+  judgeReport(board.task, board.attempts.find(({ id }) => id === sentReport.attemptId) ?? null, sentReport)
 
 describe('reports', () => {
   test('[BO34] a report of an unknown attempt changes nothing', () => {
     const board = play([claimed(1)])
     const wrong = [
-      [report(1, { executionId: 'x9' }), 'unknown_execution'],
+      [report(1, { attemptId: 'x9' }), 'unknown_attempt'],
       [report(1, { attempt: 2 }), 'other_attempt'],
       [report(1, { at: Number.NaN }), 'malformed'],
       [report(1, { costUsd: -1 }), 'malformed'],
@@ -61,33 +61,33 @@ describe('reports', () => {
     ] as const
     for (const [sentReport, code] of wrong) {
       expect(judge(board, sentReport)).toMatchObject({ verdict: 'stale', code, kept: false })
-      expect(applyExecutionEvent(board, { type: 'reported', report: sentReport })).toBe(board)
+      expect(applyAttemptEvent(board, { type: 'reported', report: sentReport })).toBe(board)
     }
-    expect(judgeReport(testTask({ id: 't2', status: 'in_progress' }), board.executions[0]!, report(1))).toMatchObject({
-      code: 'unknown_execution',
+    expect(judgeReport(testTask({ id: 't2', status: 'in_progress' }), board.attempts[0]!, report(1))).toMatchObject({
+      code: 'unknown_attempt',
     })
   })
 
   test('[BO34] impossible events change nothing', () => {
     const board = play([claimed(1)])
-    const wrong: ExecutionEvent[] = [
-      { ...claimed(2), attempt: 0 } as ExecutionEvent,
-      { ...claimed(2), attempt: 1 } as ExecutionEvent,
-      { ...claimed(2), taskId: 't9' } as ExecutionEvent,
+    const wrong: AttemptEvent[] = [
+      { ...claimed(2), attempt: 0 } as AttemptEvent,
+      { ...claimed(2), attempt: 1 } as AttemptEvent,
+      { ...claimed(2), taskId: 't9' } as AttemptEvent,
       claimed(2, Number.NaN),
       renewed(1, Number.NaN),
       renewed(1, 1),
-      { ...renewed(1, 90_000), attempt: 2 } as ExecutionEvent,
+      { ...renewed(1, 90_000), attempt: 2 } as AttemptEvent,
       expired(1, Number.NaN),
       expired(7),
     ]
-    for (const event of wrong) expect(applyExecutionEvent(board, event)).toBe(board)
+    for (const event of wrong) expect(applyAttemptEvent(board, event)).toBe(board)
   })
 
   test('[BO35] an expired lease frees the task; its late report counts until another attempt claims it', () => {
     const lost = play([claimed(1), expired(1)])
     expect(lost.task.status).toBe('todo')
-    expect(executionState(lost.executions[0]!)).toBe('lost')
+    expect(attemptState(lost.attempts[0]!)).toBe('lost')
     expect(judge(lost, report(1))).toEqual({ verdict: 'accepted' })
     expect(play([reported(1)], lost).task.status).toBe('in_review')
     const again = play([claimed(2)], lost)
@@ -103,9 +103,9 @@ describe('reports', () => {
   })
 
   test('[BO37] a report does not move a task that was moved meanwhile, but its cost is stored', () => {
-    const { executions, task } = play([claimed(1)])
+    const { attempts, task } = play([claimed(1)])
     for (const status of ['backlog', 'todo', 'in_review', 'done', 'blocked', 'cancelled'] as const) {
-      const board = { executions, task: { ...task, status } }
+      const board = { attempts, task: { ...task, status } }
       expect(judge(board, report(1))).toMatchObject({ verdict: 'stale', code: 'task_moved_on', kept: true })
       expect(play([reported(1, { outcome: 'failed', costUsd: 2 })], board).task).toMatchObject({
         status,
@@ -121,7 +121,7 @@ describe('reports', () => {
   })
 
   test('[BO38] each outcome leads to its own status', () => {
-    const after = (more: Partial<ExecutionReport>) => play([claimed(1), reported(1, more)]).task
+    const after = (more: Partial<AttemptReport>) => play([claimed(1), reported(1, more)]).task
     expect(after({ outcome: 'completed' })).toMatchObject({ status: 'in_review', reason: null, failedAt: null })
     expect(after({ outcome: 'released' })).toMatchObject({ status: 'todo', reason: null })
     expect(after({ outcome: 'blocked', reason: 'no key' })).toMatchObject({
@@ -152,7 +152,7 @@ describe('reports', () => {
 describe('any order', () => {
   const attempt = fc.record({
     expiries: fc.array(fc.nat(40), { maxLength: 2 }),
-    outcome: fc.option(fc.constantFrom(...EXECUTION_OUTCOMES)),
+    outcome: fc.option(fc.constantFrom(...ATTEMPT_OUTCOMES)),
     costUsd: fc.option(fc.double({ min: 0, max: 9, noNaN: true })),
     renewals: fc.array(fc.integer({ min: 1, max: 90_000 }), { maxLength: 3 }),
   })
@@ -169,7 +169,7 @@ describe('any order', () => {
     }),
   )
   /** Delivers every fact at least once in random order, but none before the claim of its attempt. */
-  const delivered = (facts: readonly (readonly ExecutionEvent[])[], random: () => number) =>
+  const delivered = (facts: readonly (readonly AttemptEvent[])[], random: () => number) =>
     facts
       .flatMap(([claim, ...rest]) => {
         const later = [...rest, ...rest, claim!]
@@ -194,18 +194,18 @@ describe('any order', () => {
 
   test('[BO41] reports and leases move a task only as the host may, and never lose the newest report', () => {
     const step = fc.constantFrom('claim', 'end', 'deliver', 'deliver', 'repeat', 'wait', 'renew')
-    const outcome = fc.constantFrom(...EXECUTION_OUTCOMES)
+    const outcome = fc.constantFrom(...ATTEMPT_OUTCOMES)
     fc.assert(
       fc.property(fc.array(fc.tuple(step, outcome, fc.nat(5)), { maxLength: 40 }), (steps) => {
         const host = new Host()
         for (const [what, sentReport, which] of steps) host.step(what, sentReport, which)
         host.deliverAll()
-        const { task, executions } = host.board
-        const newest = executions.at(-1)
-        expect(executions.map((execution) => execution.attempt)).toEqual(executions.map((_, at) => at + 1))
+        const { task, attempts } = host.board
+        const newest = attempts.at(-1)
+        expect(attempts.map((attempt) => attempt.number)).toEqual(attempts.map((_, at) => at + 1))
         for (const made of host.made) {
-          const execution = executions.find(({ id }) => id === made.executionId)!
-          expect(execution.report).toEqual(made)
+          const attempt = attempts.find(({ id }) => id === made.attemptId)!
+          expect(attempt.report).toEqual(made)
         }
         const places = {
           completed: 'in_review',
@@ -215,7 +215,7 @@ describe('any order', () => {
           lost: 'todo',
           running: 'in_progress',
         }
-        expect(task.status).toBe(newest ? places[executionState(newest)] : 'todo')
+        expect(task.status).toBe(newest ? places[attemptState(newest)] : 'todo')
       }),
     )
   })
@@ -225,28 +225,28 @@ describe('any order', () => {
 class Host {
   board = empty()
   now = 0
-  readonly made: ExecutionReport[] = []
-  readonly outbox: ExecutionReport[] = []
+  readonly made: AttemptReport[] = []
+  readonly outbox: AttemptReport[] = []
 
-  step(what: string, outcome: ExecutionReport['outcome'], which: number): void {
-    const { task, executions } = this.board
-    const running = executions.filter(({ id }) => !this.made.some(({ executionId }) => executionId === id))
+  step(what: string, outcome: AttemptReport['outcome'], which: number): void {
+    const { task, attempts } = this.board
+    const running = attempts.filter(({ id }) => !this.made.some(({ attemptId }) => attemptId === id))
     const one = running[which % Math.max(1, running.length)]
     this.now += 1_000
     if (what === 'claim' && judgeTransition(task.status, 'in_progress', { kind: 'claim' }).ok)
-      this.board = applyExecutionEvent(this.board, claimed(task.attempts + 1, this.now))
+      this.board = applyAttemptEvent(this.board, claimed(task.attempts + 1, this.now))
     if (what === 'wait') this.now += 20_000
     if (what === 'renew' && one && this.now < one.leaseUntil && one.leaseUntil - this.now <= LEASE_MS - LEASE_RENEW_MS)
-      this.board = applyExecutionEvent(this.board, renewed(one.attempt, this.now + LEASE_MS))
+      this.board = applyAttemptEvent(this.board, renewed(one.number, this.now + LEASE_MS))
     if (what === 'end' && one) {
-      const sentReport = report(one.attempt, { outcome, at: this.now })
+      const sentReport = report(one.number, { outcome, at: this.now })
       this.made.push(sentReport)
       this.outbox.push(sentReport)
     }
     if (what === 'deliver') this.deliver(this.outbox.splice(which % Math.max(1, this.outbox.length), 1))
     if (what === 'repeat') this.deliver(this.made.slice(which, which + 1))
-    for (const { attempt, leaseUntil, lostAt, report: sentReport } of this.board.executions)
-      if (lostAt === null && sentReport === null && this.now >= leaseUntil) this.apply(expired(attempt, this.now))
+    for (const { number, leaseUntil, lostAt, report: sentReport } of this.board.attempts)
+      if (lostAt === null && sentReport === null && this.now >= leaseUntil) this.apply(expired(number, this.now))
   }
 
   deliverAll(): void {
@@ -254,13 +254,13 @@ class Host {
     this.deliver(this.made)
   }
 
-  deliver(reports: readonly ExecutionReport[]): void {
+  deliver(reports: readonly AttemptReport[]): void {
     for (const sentReport of reports) this.apply({ type: 'reported', report: sentReport })
   }
 
-  apply(event: ExecutionEvent): void {
+  apply(event: AttemptEvent): void {
     const before = this.board.task.status
-    this.board = applyExecutionEvent(this.board, event)
+    this.board = applyAttemptEvent(this.board, event)
     expect(judgeTransition(before, this.board.task.status, { kind: 'host' }).ok).toBe(true)
   }
 }
