@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createBoardLines } from '../packages/server/src/board/board-lines.ts'
+import { createBoardLines } from '../packages/server/src/board/board-change.ts'
 import { createClaims } from '../packages/server/src/board/claims.ts'
 import { createReports } from '../packages/server/src/board/reports.ts'
 import { createTasks } from '../packages/server/src/board/tasks.ts'

@@ -1,6 +1,6 @@
 import type { LiveEvent } from '@clawboo/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createBoardLines } from '../../packages/server/src/board/board-lines.ts'
+import { createBoardLines } from '../../packages/server/src/board/board-change.ts'
 import { createTasks, type Tasks } from '../../packages/server/src/board/tasks.ts'
 import { createLog } from '../../packages/server/src/log.ts'
 import { createRecordChange } from '../../packages/server/src/registry/record-change.ts'

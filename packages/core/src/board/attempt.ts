@@ -40,28 +40,10 @@ export interface AttemptReport {
   readonly interrupted?: boolean
 }
 
-/** A fact about an attempt. */
-export type AttemptEvent =
-  | {
-      readonly type: 'claimed'
-      readonly attemptId: string
-      readonly taskId: string
-      readonly attempt: number
-      readonly agentId: string
-      readonly at: number
-      readonly leaseUntil: number
-    }
-  | {
-      readonly type: 'renewed'
-      readonly attemptId: string
-      readonly attempt: number
-      readonly leaseUntil: number
-    }
-  /** Its lease expired. */
-  | { readonly type: 'expired'; readonly attemptId: string; readonly attempt: number; readonly at: number }
-  | { readonly type: 'reported'; readonly report: AttemptReport }
+/** A lost attempt has no report, and its lease has expired or a person took the task back. */
+export type AttemptState = 'running' | 'lost' | AttemptOutcome
 
-/** The state of an attempt: its report takes precedence over an expired lease. */
-export function attemptState(attempt: Attempt): 'running' | 'lost' | AttemptOutcome {
-  return attempt.report?.outcome ?? (attempt.lostAt === null ? 'running' : 'lost')
-}
+/** How long a claim lasts without a renewal. */
+export const LEASE_MS = 30_000
+/** Two renewals may be lost before the third is too late. */
+export const LEASE_RENEW_MS = 10_000

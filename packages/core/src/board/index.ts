@@ -1,13 +1,19 @@
-export { type AttemptBoard, applyAttemptEvent } from './apply-attempt-event.ts'
 export {
   ATTEMPT_OUTCOMES,
   type Attempt,
-  type AttemptEvent,
   type AttemptOutcome,
   type AttemptReport,
-  attemptState,
+  type AttemptState,
+  LEASE_MS,
+  LEASE_RENEW_MS,
 } from './attempt.ts'
-export type { BoardTask, TaskCard } from './board-task.ts'
+export {
+  type AttemptBoard,
+  applyAttemptReport,
+  judgeReport,
+  type ReportVerdict,
+  type StaleReport,
+} from './attempt-report.ts'
 export {
   DEFAULT_DELEGATION_CAPS,
   type DelegationCaps,
@@ -45,11 +51,10 @@ export {
   judgeDone,
   type NamedPerson,
 } from './evidence.ts'
-export { judgeReport, type ReportVerdict, type StaleReport } from './judge-report.ts'
-export { LEASE_MS, LEASE_RENEW_MS } from './lease.ts'
 export { plainWords, QUOTED_CHARACTERS, quoteTitle } from './quote-title.ts'
 export { type Blocker, hasFailed, judgeReadiness, type Readiness } from './readiness.ts'
 export {
+  type BoardTask,
   type CancelledWith,
   findReasonProblem,
   findTaskProblems,
@@ -59,6 +64,7 @@ export {
   TASK_TITLE_CHARACTERS,
   type Task,
   type TaskAssignee,
+  type TaskCard,
   type TaskPriority,
   type TaskProblem,
   type TaskSource,

@@ -1,8 +1,8 @@
 import type { BoardTask } from '@clawboo/core/board'
 import { describe, expect, it } from 'vitest'
+import { readWaitingTasks } from '../executor/dispatch/read-candidates.ts'
 import { sampleSize } from '../store/contract/test-sample.ts'
 import { testEngines } from '../store/test-stores.ts'
-import { readWaitingTasks } from './dispatch-candidates.ts'
 import { OPERATOR, type TestBoard, useBoards } from './test-board.ts'
 
 const column = async (board: TestBoard, status: string) =>

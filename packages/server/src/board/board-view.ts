@@ -14,8 +14,7 @@ import type { StoredAttempt } from '../store/repositories/board/attempts-reposit
 import type { TaskComment } from '../store/repositories/board/task-comments-repository.ts'
 import type { KeptOverride } from '../store/repositories/board/task-evidence-repository.ts'
 import type { ColumnPage, TaskFilter } from '../store/repositories/board/tasks-repository.ts'
-import type { BoardActor } from './board-actor.ts'
-import { wantTask } from './board-change.ts'
+import { type BoardActor, wantTask } from './board-change.ts'
 
 export interface BoardColumn {
   readonly status: TaskStatus

@@ -2,8 +2,7 @@ import { ClawbooError } from '@clawboo/core'
 import { type BoardTask, judgeReadiness, LEASE_MS, quoteTitle, type TaskAssignee } from '@clawboo/core/board'
 import type { AttemptPatch, StoredAttempt } from '../store/repositories/board/attempts-repository.ts'
 import { sortableId } from '../store/sortable-id.ts'
-import type { BoardActor } from './board-actor.ts'
-import { type BoardDependencies, changeBoard, taskNotFound } from './board-change.ts'
+import { type BoardActor, type BoardDependencies, changeBoard, taskNotFound } from './board-change.ts'
 import { applyReport } from './reports.ts'
 
 export interface WantedClaim {

@@ -1,8 +1,14 @@
 import { quoteTitle, TASK_BODY_CHARACTERS } from '@clawboo/core/board'
 import type { TaskComment } from '../store/repositories/board/task-comments-repository.ts'
 import { sortableId } from '../store/sortable-id.ts'
-import type { BoardActor } from './board-actor.ts'
-import { type BoardDependencies, changeBoard, lockTask, requestInvalid, wantTask } from './board-change.ts'
+import {
+  type BoardActor,
+  type BoardDependencies,
+  changeBoard,
+  lockTask,
+  requestInvalid,
+  wantTask,
+} from './board-change.ts'
 
 export interface NewComment {
   readonly body: string

@@ -9,10 +9,18 @@ import {
 } from '@clawboo/core/board'
 import type { Repositories } from '../store/open-store.ts'
 import { lastPlace } from '../store/repositories/board/tasks-repository.ts'
-import { type BoardActor, namedPerson, transitionBy } from './board-actor.ts'
-import { type BoardDependencies, changeBoard, lockTask, requestInvalid, wantTask } from './board-change.ts'
+import {
+  type BoardActor,
+  type BoardDependencies,
+  changeBoard,
+  lockTask,
+  namedPerson,
+  requestInvalid,
+  taskNotFound,
+  transitionBy,
+  wantTask,
+} from './board-change.ts'
 import { settleDependents } from './dependents.ts'
-import { placeInColumn } from './place-in-column.ts'
 import { demandDone, raiseChangedAt, writeSignOff } from './task-evidence.ts'
 
 export interface TaskMove {
@@ -134,3 +142,28 @@ function lineOf(
   if (cancelled > 0) phrases.push(cancelled === 1 ? 'one more task with it' : `${cancelled} more tasks with it`)
   return [phrases.join('; '), ...move.warnings].join('. ')
 }
+
+/** Finds a position right before another task of the column. */
+export async function placeInColumn(
+  tx: Repositories,
+  task: Pick<BoardTask, 'teamId'>,
+  status: TaskStatus,
+  beforeId: string,
+): Promise<number> {
+  const place = await between(tx, task.teamId, status, beforeId)
+  if (place !== null) return place
+  await tx.tasks.spreadColumn(task.teamId, status)
+  return (await between(tx, task.teamId, status, beforeId))!
+}
+
+/** Returns null when there is no room left. */
+async function between(tx: Repositories, teamId: string, status: TaskStatus, beforeId: string): Promise<number | null> {
+  const next = await tx.tasks.get(beforeId)
+  if (next?.teamId !== teamId || next.status !== status) throw taskNotFound(beforeId)
+  const previous = await tx.tasks.placeBefore(teamId, status, next)
+  if (previous === null) return next.position - ROOM
+  const middle = Math.floor((previous + next.position) / 2)
+  return middle > previous && middle < next.position ? middle : null
+}
+
+const ROOM = 1024

@@ -1,13 +1,12 @@
 import type { Log } from '../log.ts'
 import type { RecordChange } from '../registry/record-change.ts'
 import type { Store } from '../store/open-store.ts'
-import { type BoardLines, createBoardLines } from './board-lines.ts'
+import { type BoardLines, createBoardLines } from './board-change.ts'
 import { type BoardView, createBoardView } from './board-view.ts'
 import { type Claims, createClaims } from './claims.ts'
 import { createReports, type Reports } from './reports.ts'
 import { createRunVerdicts, type RunVerdictBook } from './run-verdicts.ts'
 import { createTasks, type Tasks } from './tasks.ts'
-import { membersOf } from './team-members.ts'
 
 /** All work of all teams: the tasks, who claimed them, and what was reported. */
 export interface Board {
@@ -38,5 +37,18 @@ export function openBoard(options: {
     lines,
     members: membersOf(store),
     verdicts: createRunVerdicts(),
+  }
+}
+
+/** Lists the possible assignees on a team's board; null when the team does not exist. */
+export function membersOf(store: Store) {
+  return async (teamId: string) => {
+    if (!(await store.teams.get(teamId))) return null
+    const members = await store.agents.namesInTeam(teamId)
+    return members.map(({ id, displayName, participantKind }) => ({
+      kind: participantKind === 'human' ? ('person' as const) : ('agent' as const),
+      id,
+      name: displayName,
+    }))
   }
 }

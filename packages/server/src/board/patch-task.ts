@@ -1,7 +1,6 @@
 import { ClawbooError } from '@clawboo/core'
 import { type BoardTask, findTaskProblems, quoteTitle, type TaskAssignee, type TaskPriority } from '@clawboo/core/board'
-import type { BoardActor } from './board-actor.ts'
-import { type BoardDependencies, changeBoard, lockTask, wantTask } from './board-change.ts'
+import { type BoardActor, type BoardDependencies, changeBoard, lockTask, wantTask } from './board-change.ts'
 import { checkAssignee, refuseProblems } from './create-task.ts'
 import { raiseChangedAt } from './task-evidence.ts'
 

@@ -1,6 +1,6 @@
 import {
   type AttemptReport,
-  applyAttemptEvent,
+  applyAttemptReport,
   type BoardTask,
   judgeReport,
   plainWords,
@@ -109,7 +109,7 @@ export async function applyReport(
   await tx.tasks.addUnreadReports(task.id, -1)
   const { outcome, reason, costUsd } = stored.report
   await tx.attempts.report(attemptId, { outcome, reason, costUsd, at: stored.report.at })
-  const next = applyAttemptEvent({ task, attempts }, { type: 'reported', report: stored.report })
+  const next = applyAttemptReport({ task, attempts }, stored.report)
   const saved = await saveReported(tx, task, next.task as BoardTask, attempt, at)
   const followers = await settleDependents(tx, task, saved, at)
   return {

@@ -1,6 +1,5 @@
 import { type BoardTask, quoteTitle, STATUS_WORDS } from '@clawboo/core/board'
-import { type AgentActor, isOwn } from './board-actor.ts'
-import { type BoardDependencies, changeBoard, lockTask, wantTask } from './board-change.ts'
+import { type AgentActor, type BoardDependencies, changeBoard, isOwn, lockTask, wantTask } from './board-change.ts'
 
 export type TakeOutcome =
   | { readonly taken: true; readonly task: BoardTask }

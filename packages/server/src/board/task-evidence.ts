@@ -9,8 +9,15 @@ import {
 } from '@clawboo/core/board'
 import type { Repositories } from '../store/open-store.ts'
 import { sortableId } from '../store/sortable-id.ts'
-import { type BoardActor, namedPerson } from './board-actor.ts'
-import { type BoardDependencies, changeBoard, lockTask, requestInvalid, wantTask } from './board-change.ts'
+import {
+  type BoardActor,
+  type BoardDependencies,
+  changeBoard,
+  lockTask,
+  namedPerson,
+  requestInvalid,
+  wantTask,
+} from './board-change.ts'
 
 /** Evidence that the host observed. `at` is the time of the observation, not of the write. */
 export type SeenEvidence =

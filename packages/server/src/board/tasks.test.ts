@@ -147,7 +147,7 @@ function describeTelling(open: Open): void {
   it('[BO79] passes a line on after its change can be read, and a failing listener undoes nothing', async () => {
     const board = await open()
     const seen: (string | undefined)[] = []
-    const { createBoardLines } = await import('./board-lines.ts')
+    const { createBoardLines } = await import('./board-change.ts')
     const { createTasks } = await import('./tasks.ts')
     const lines = createBoardLines(board.records.log)
     const { store, record } = board.records

@@ -1,7 +1,6 @@
 import type { BoardTask, DelegationCaps, Evidence, TaskLink } from '@clawboo/core/board'
 import type { TaskComment } from '../store/repositories/board/task-comments-repository.ts'
-import type { AgentActor, BoardActor } from './board-actor.ts'
-import type { BoardDependencies } from './board-change.ts'
+import type { AgentActor, BoardActor, BoardDependencies } from './board-change.ts'
 import { commentTask, type NewComment } from './comment-task.ts'
 import { createTask, type NewTask } from './create-task.ts'
 import { linkTasks, unlinkTasks } from './link-tasks.ts'

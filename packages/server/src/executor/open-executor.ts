@@ -4,9 +4,8 @@ import type { RecordChange } from '../registry/record-change.ts'
 import type { Store } from '../store/open-store.ts'
 import type { Attention } from './attention/attention.ts'
 import { type Conversations, createConversations } from './conversations/conversations.ts'
-import { createMessages, type Messages } from './conversations/messages.ts'
 import { createLimits, type Limits } from './limits/limits.ts'
-import { createRunInputs } from './run/prepare-run-input.ts'
+import { prepareRunInput } from './run/prepare-run-input.ts'
 import { openRunService, type RunService } from './run/run-service.ts'
 import { createRunStreams, type RunStreams } from './run/run-streams.ts'
 import type { RunTools } from './run/run-tools.ts'
@@ -21,7 +20,6 @@ export interface Executor {
   readonly streams: RunStreams
   readonly runs: RunService
   readonly conversations: Conversations
-  readonly messages: Messages
   /** All stored runs, for readers. */
   readonly history: Runs
   readonly workspaces: Workspaces
@@ -47,15 +45,18 @@ export function openExecutor(options: {
   const { store, record, log, instance, runtimes } = options
   const limits = createLimits(store, record)
   const streams = createRunStreams()
-  const inputs = createRunInputs({ store, runtimesFolder: options.runtimesFolder })
-  const runs = openRunService({ ...options, limits, streams, inputs })
+  const runs = openRunService({
+    ...options,
+    limits,
+    streams,
+    prepareInput: (agent, runtime) => prepareRunInput(options, agent, runtime),
+  })
   const conversations = createConversations({ ...options, runs, streams })
   return {
     limits,
     streams,
     runs,
     conversations,
-    messages: createMessages(store),
     history: createRuns(store, streams.entriesOf),
     workspaces: createWorkspaces(store, runtimes),
     providers: createProviderSettings(options.modelProviders, record, log),

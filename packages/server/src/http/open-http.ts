@@ -28,7 +28,6 @@ import { runRoutes } from './routes/runs.ts'
 import { type RuntimeRouteDependencies, runtimeRoutes } from './routes/runtimes.ts'
 import { sourceRoutes } from './routes/sources.ts'
 import { type SystemRouteDependencies, systemRoutes } from './routes/system.ts'
-import { taskRoutes } from './routes/tasks.ts'
 import { teamChatRoutes } from './routes/team-chat.ts'
 import { teamRoutes } from './routes/teams.ts'
 import { toolRoutes } from './routes/tools.ts'
@@ -105,16 +104,15 @@ type Domains = HttpOptions['domains']
 function domainRoutes({ registry, board, rooms, executor, taskWork, teamChat, attention }: Domains) {
   const { agents, files, fleet, teams, projects, connections } = registry
   const { tasks, view } = board
-  const { conversations, messages, history, limits, workspaces } = executor
+  const { conversations, history, limits, workspaces } = executor
   const { dispatch, reviews } = taskWork
   return {
     ...agentRoutes({ agents, files, fleet }),
     ...teamRoutes({ teams, projects }),
     ...sourceRoutes({ fleet, connections }),
-    ...boardRoutes({ view, tasks, dispatch }),
-    ...taskRoutes({ view, tasks, dispatch, reviews }),
+    ...boardRoutes({ view, tasks, dispatch, reviews }),
     ...teamChatRoutes({ rooms: rooms.posts, exchanges: teamChat.exchanges }),
-    ...conversationRoutes({ agents, conversations, messages }),
+    ...conversationRoutes({ agents, conversations }),
     ...workspaceRoutes({ workspaces }),
     ...runRoutes({ runs: history, conversations }),
     ...attentionRoutes({ attention }),

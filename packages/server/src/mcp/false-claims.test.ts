@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createBoardLines } from '../board/board-lines.ts'
+import { createBoardLines } from '../board/board-change.ts'
 import { createClaims } from '../board/claims.ts'
 import { createReports } from '../board/reports.ts'
 import type { Caller } from './caller.ts'

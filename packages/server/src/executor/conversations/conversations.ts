@@ -1,7 +1,19 @@
+import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { ClawbooError } from '@clawboo/core'
-import type { AgentInspection, ConversationReading, ConversationSettings, MessageRecord } from '@clawboo/core/executor'
-import { conversationKey, runtimeOf, wantAgent } from '../runtimes/find-runner.ts'
+import type {
+  AcceptResult,
+  AgentInspection,
+  ConversationReading,
+  ConversationSettings,
+  MessageMode,
+  MessageRecord,
+  MessageVerdict,
+  RunDetail,
+} from '@clawboo/core/executor'
+import { currentActor } from '../../access/actor.ts'
+import type { StoredMessage } from '../../store/repositories/runs/messages-repository.ts'
+import { agentNotFound, runtimeOf, sessionKeyOf, wantAgent, wantModel } from '../runtimes/find-runner.ts'
 import { type AgentSlots, createAgentLanes } from './agent-lanes.ts'
 import {
   type ConversationContext,
@@ -15,12 +27,26 @@ import {
   stopRun,
   withdrawMessage,
 } from './conversation-actions.ts'
-import { readSettings } from './conversation-settings.ts'
+import { queueSettings, readBeginning, readSettings } from './conversation-settings.ts'
 import { createLaneDriver } from './lane-driver.ts'
-import { createMessageBook } from './messages.ts'
-import { readConversation } from './read-conversation.ts'
+import { createMessageBook, listMessages, messageRecord } from './messages.ts'
 import { recoverMessages } from './recover-messages.ts'
-import { type SendInput, type SendOutcome, sendMessage } from './send-message.ts'
+
+export interface SendInput {
+  readonly agentId: string
+  /** Chosen by the sender: sending the same id again returns the first outcome. */
+  readonly id?: string
+  readonly text: string
+  readonly sessionKey?: string
+  readonly mode?: MessageMode
+  readonly model?: string
+}
+
+export interface SendOutcome {
+  readonly message: MessageRecord
+  readonly verdict: MessageVerdict
+  readonly runId: string | null
+}
 
 /** Conversations with agents: every accepted message reaches a run once and in order, and the result can be read. */
 export interface Conversations {
@@ -28,6 +54,7 @@ export interface Conversations {
   send(input: SendInput): Promise<SendOutcome>
   /** Throws `message_not_found`, and `message_delivered` when the message is no longer waiting. */
   withdraw(agentId: string, messageId: string): Promise<MessageRecord>
+  messages(agentId: string, filter: Parameters<typeof listMessages>[2]): Promise<MessageRecord[]>
   read(
     agentId: string,
     page: { readonly sessionKey?: string; readonly before?: string; readonly limit: number },
@@ -61,7 +88,7 @@ export interface Conversations {
 }
 
 export function createConversations(options: ConversationsOptions): Conversations {
-  const { store, record, runtimes, attention, streams, instance, runs, now = Date.now } = options
+  const { store, record, attention, streams, now = Date.now } = options
   const book = createMessageBook(record, now)
   const lanes = createAgentLanes((agent, sessionKey, own) =>
     createLaneDriver({
@@ -71,7 +98,6 @@ export function createConversations(options: ConversationsOptions): Conversation
       book,
       agentId: agent.id,
       sessionKey,
-      runtimeOf: (found) => runtimeOf(runtimes, found),
     }),
   )
   const context: ConversationContext = { ...options, now, book, lanes }
@@ -86,16 +112,11 @@ export function createConversations(options: ConversationsOptions): Conversation
     slots: lanes,
     send(input) {
       if (isClosed) throw new ClawbooError('server_stopping', 'the server is stopping; send the message again later')
-      return sendMessage({ store, book, runtimes, laneFor: lanes.of, instance, now }, input)
+      return sendMessage(context, input)
     },
     withdraw: (agentId, messageId) => withdrawMessage(context, agentId, messageId, isRecovered),
-    async read(agentId, page) {
-      const agent = await wantAgent(store, agentId)
-      const sessionKey = conversationKey(agent, page.sessionKey)
-      const settings = await readSettings(store, agentId, sessionKey)
-      const activeRunId = runs.inConversation(agentId, sessionKey)?.id ?? null
-      return readConversation({ store, streams }, { ...page, agentId, sessionKey, settings, activeRunId })
-    },
+    messages: (agentId, filter) => listMessages(store, agentId, filter),
+    read: (agentId, page) => readConversation(context, agentId, page),
     change: (agentId, patch) => changeConversation(context, agentId, patch),
     reset: (agentId, sessionKey) => resetConversation(context, agentId, sessionKey),
     stop: (agentId, stopping) => stopConversation(context, agentId, stopping),
@@ -103,7 +124,7 @@ export function createConversations(options: ConversationsOptions): Conversation
     inspect: (agentId, sessionKey) => inspectAgent(context, agentId, sessionKey),
     follow: (response, agentId) => streams.follow(response, agentId),
     async recover() {
-      await recoverMessages({ store, book, runtimes, attention, instance, now }, lanes.of)
+      await recoverMessages(context)
       isRecovered = true
     },
     forget: (agentId) => forgetAgent(context, agentId),
@@ -112,5 +133,108 @@ export function createConversations(options: ConversationsOptions): Conversation
       stopAnswers()
       await lanes.close()
     },
+  }
+}
+
+/** Accepts or refuses a message at once. The same id again returns the first outcome. */
+async function sendMessage(context: ConversationContext, input: SendInput): Promise<SendOutcome> {
+  const { store, book, runtimes, lanes, instance, now } = context
+  const known = input.id === undefined ? null : await store.messages.get(input.id)
+  if (known) return outcomeOf(known, input.agentId)
+  const agent = await wantAgent(store, input.agentId)
+  const runtime = runtimeOf(runtimes, agent)
+  if (input.model) await wantModel(runtime, input.model)
+  const sessionKey = sessionKeyOf(agent, input.sessionKey)
+  const settings = queueSettings(agent, await readSettings(store, agent.id, sessionKey))
+  const message = {
+    id: input.id ?? randomUUID(),
+    agentId: agent.id,
+    sessionKey,
+    text: input.text,
+    mode: input.mode ?? settings.mode,
+    model: input.model ?? null,
+    sender: currentActor()?.name ?? 'operator',
+    createdAt: now(),
+  }
+  const verdict = await lanes.of(agent, sessionKey).accept(waitingMessage(message), settings, async () => {
+    const { inserted } = await book.accept({ ...message, owner: instance })
+    return inserted
+  })
+  if (verdict === 'refused') {
+    throw new ClawbooError('queue_full', `${settings.cap} messages already wait; this one was not accepted`, {
+      details: { cap: settings.cap },
+    })
+  }
+  if (verdict === 'known') return outcomeOf((await store.messages.get(message.id))!, agent.id)
+  const [stored] = await book.change([message.id], ANY_STATE, { verdict: VERDICTS[verdict] })
+  // The agent was deleted in the meantime, with its messages.
+  if (!stored) throw agentNotFound(agent.id)
+  return outcomeOf(stored, agent.id)
+}
+
+const VERDICTS: Readonly<Record<Exclude<AcceptResult['verdict'], 'refused'>, MessageVerdict>> = {
+  start: 'started',
+  steer: 'steered',
+  queued: 'queued',
+  interrupt: 'interrupting',
+}
+
+const ANY_STATE = ['queued', 'delivering', 'delivered', 'withdrawn', 'dropped', 'failed', 'uncertain'] as const
+
+function waitingMessage(
+  message: Pick<StoredMessage, 'id' | 'agentId' | 'sessionKey' | 'text' | 'mode' | 'model' | 'sender' | 'createdAt'>,
+) {
+  return {
+    ...message,
+    state: 'queued',
+    runId: null,
+    reason: null,
+    attempts: 0,
+    settledAt: null,
+    verdict: null,
+    promptId: null,
+    notBefore: null,
+  } as const
+}
+
+function outcomeOf(message: StoredMessage, agentId: string): SendOutcome {
+  if (message.agentId !== agentId) throw new ClawbooError('request_invalid', 'a message to another agent has this id')
+  return { message: messageRecord(message), verdict: message.verdict ?? 'queued', runId: message.runId }
+}
+
+const QUEUED_SHOWN = 200
+
+/** The newest runs of a conversation with their entries, oldest first, and the waiting messages. */
+async function readConversation(
+  { store, streams, runs }: ConversationContext,
+  agentId: string,
+  page: Parameters<Conversations['read']>[1],
+): Promise<ConversationReading> {
+  const sessionKey = sessionKeyOf(await wantAgent(store, agentId), page.sessionKey)
+  const activeRunId = runs.inConversation(agentId, sessionKey)?.id ?? null
+  const { limit } = page
+  const before = page.before === undefined ? {} : { before: page.before }
+  // Read before the store: a run that ends in between is then complete in the store.
+  const live = activeRunId === null ? null : streams.entriesOf(activeRunId)
+  const [settings, newestFirst, queued, begunAnew] = await Promise.all([
+    readSettings(store, agentId, sessionKey),
+    store.runs.list({ agentId, sessionKey, limit: limit + 1, ...before }),
+    store.messages.list(agentId, { sessionKey, state: 'queued', limit: QUEUED_SHOWN }),
+    readBeginning(store, agentId, sessionKey),
+  ])
+  const shown = newestFirst.slice(0, limit).reverse()
+  const entries = await store.runs.entries(shown.map(({ id }) => id))
+  const details = shown.map((run): RunDetail => {
+    const isLive = run.id === activeRunId && run.state === 'running'
+    return { run, entries: isLive && live ? live : entries.get(run.id)! }
+  })
+  return {
+    sessionKey,
+    activeRunId,
+    runs: details,
+    queued: queued.map(messageRecord),
+    settings,
+    begunAnew,
+    hasMore: newestFirst.length > limit,
   }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { readWaitingTasks } from '../../board/dispatch-candidates.ts'
 import { newAgent } from '../../store/contract/agents-contract.ts'
 import { sql } from '../../store/sql.ts'
 import { createSqliteDatabase } from '../../store/test-stores.ts'
 import { useRecords } from '../test-records.ts'
+import { readWaitingTasks } from './read-candidates.ts'
 import { makeTeam, OPERATOR, startServer, testRuntime } from './test-dispatch.ts'
 
 const HELD = [{ callTool: 'held' }, { say: 'Now it is done.' }] as const

@@ -12,7 +12,7 @@ import {
 } from '@clawboo/core/contract'
 import { type Capabilities, RuntimeRegistry, type StartOptions } from '@clawboo/core/executor'
 import { onTestFinished } from 'vitest'
-import { createBoardLines } from '../../board/board-lines.ts'
+import { createBoardLines } from '../../board/board-change.ts'
 import { createClaims } from '../../board/claims.ts'
 import type { NewTask } from '../../board/create-task.ts'
 import { createReports, type Reports } from '../../board/reports.ts'
@@ -123,7 +123,7 @@ export async function startServer(records: TestRecords, options: ServerOptions =
     ...(options.tools ? { tools: options.tools } : {}),
   }
   await settleDeadRuns(record, instance)
-  const runs = openRunService({ ...base, inputs: NO_RUN_INPUT })
+  const runs = openRunService({ ...base, prepareInput: NO_RUN_INPUT })
   const conversations = createConversations({ ...base, runs })
   const tasks = createTasks(board)
   const reports = createReports(board)

@@ -14,11 +14,10 @@ import type { RecordChange } from '../../registry/record-change.ts'
 import type { Repositories, Store } from '../../store/open-store.ts'
 import type { Attention } from '../attention/attention.ts'
 import type { Limits } from '../limits/limits.ts'
-import { type DrainingRun, drainRun } from './drain-run.ts'
-import { endRun, setStatus } from './end-run.ts'
-import type { RunInputs } from './prepare-run-input.ts'
-import { createRunBook, reportLimit } from './run-book.ts'
-import { agentBudgets, type RunEnding, type RunPlan, readRunBounds } from './run-plan.ts'
+import { type DrainingRun, drainRun, type RunPlan } from './drain-run.ts'
+import type { PrepareRunInput } from './prepare-run-input.ts'
+import { createRunBook, endRun, type RunEnding, reportLimit, setStatus } from './run-book.ts'
+import { agentBudgets, readRunBounds } from './run-bounds.ts'
 import type { RunStream, RunStreams } from './run-streams.ts'
 import type { OpenedTools, RunTools } from './run-tools.ts'
 
@@ -96,7 +95,7 @@ export interface RunServiceOptions {
   readonly instance: string
   /** The host's tools for runs; without them a run has only the runtime's own tools. */
   readonly tools?: RunTools
-  readonly inputs: RunInputs
+  readonly prepareInput: PrepareRunInput
   readonly now?: () => number
 }
 
@@ -161,7 +160,7 @@ async function startRun(
       runId,
       agent,
       runtime,
-      inputs: services.inputs,
+      prepareInput: services.prepareInput,
       sessionKey,
       model: request.model ?? bounds.model,
       prompt: request.prompt({ toolNames: tools?.hostTools.tools.map(({ name }) => name) ?? [] }),

@@ -3,7 +3,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { AgentFiles } from '../../registry/agent-files.ts'
 import type { Agents } from '../../registry/agents.ts'
 import type { Fleet } from '../../registry/fleet.ts'
-import type { Handlers } from '../operation-handler.ts'
+import type { Handlers } from '../app.ts'
 
 export function agentRoutes({ agents, files, fleet }: { agents: Agents; files: AgentFiles; fleet: Fleet }) {
   return {

@@ -1,5 +1,5 @@
 import type { Limits } from '../../executor/limits/limits.ts'
-import type { Handlers } from '../operation-handler.ts'
+import type { Handlers } from '../app.ts'
 
 export function limitRoutes({ limits }: { limits: Limits }) {
   return {

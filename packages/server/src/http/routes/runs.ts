@@ -1,6 +1,6 @@
 import type { Conversations } from '../../executor/conversations/conversations.ts'
 import type { Runs } from '../../executor/run/runs.ts'
-import type { Handlers } from '../operation-handler.ts'
+import type { Handlers } from '../app.ts'
 
 const RUNS_PER_PAGE = 50
 

@@ -1,5 +1,5 @@
 import type { Workspaces } from '../../executor/runtimes/workspaces.ts'
-import type { Handlers } from '../operation-handler.ts'
+import type { Handlers } from '../app.ts'
 
 export function workspaceRoutes({ workspaces }: { workspaces: Workspaces }) {
   return {

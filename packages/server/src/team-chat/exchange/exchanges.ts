@@ -9,10 +9,9 @@ import type { PostChain } from '../posts/append-post.ts'
 import type { SpeakingPerson } from '../posts/room-members.ts'
 import { exchangeView, parseExchange } from './exchange-record.ts'
 import type { ExchangeOptions, ExchangeServices } from './exchange-services.ts'
-import { previewRoom } from './preview-room.ts'
 import { RoomDriver } from './room-driver.ts'
 import { changeRoomSettings, type RoomSettingsView, readRoomSettings } from './room-settings.ts'
-import { type RoomMessage, type SentMessage, sayToRoom } from './say-to-room.ts'
+import { previewRoom, type RoomMessage, type SentMessage, sayToRoom } from './say-to-room.ts'
 import { type StopRequest, stopExchange } from './stop-exchange.ts'
 
 /** The exchanges of all rooms. Only a person's message, or a report where the team wants that, starts one. */

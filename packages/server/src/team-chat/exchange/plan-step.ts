@@ -11,9 +11,9 @@ import type { Repositories } from '../../store/open-store.ts'
 import type { RoomRecord } from '../../store/repositories/rooms/rooms-repository.ts'
 import { roomLock } from '../posts/append-post.ts'
 import { readMembers } from '../posts/room-members.ts'
-import { applyNewPosts } from './apply-new-posts.ts'
 import {
   applyEvents,
+  applyNewPosts,
   exchangeChanged,
   type OpenExchange,
   policyOf,

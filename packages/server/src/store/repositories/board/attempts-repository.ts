@@ -1,4 +1,4 @@
-import type { Attempt, AttemptOutcome, AttemptReport } from '@clawboo/core/board'
+import type { Attempt, AttemptReport, AttemptState } from '@clawboo/core/board'
 import { toNanos } from '../../dollars.ts'
 import { readRecords, rowDecoder } from '../../read-records.ts'
 import { type Db, join, list, type Sql, sql } from '../../sql.ts'
@@ -20,7 +20,7 @@ export interface StoredAttempt extends Attempt {
   readonly runtime: string | null
   readonly runId: string | null
   /** A person who takes a task back also makes its attempt `lost`. Then `lostAt` is null, and its report does not move the task. */
-  readonly state: 'running' | 'lost' | AttemptOutcome
+  readonly state: AttemptState
   readonly reason: string | null
   readonly costUsd: number | null
   readonly worktree: { readonly path: string; readonly branch: string | null; readonly base: string | null } | null

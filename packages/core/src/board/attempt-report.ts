@@ -55,3 +55,40 @@ function isReport(report: AttemptReport): boolean {
 function stale(code: StaleReport, reason: string, kept = false): ReportVerdict {
   return { verdict: 'stale', code, reason, kept }
 }
+
+/** A task and all its attempts, the first one first. */
+export interface AttemptBoard {
+  readonly task: Task
+  readonly attempts: readonly Attempt[]
+}
+
+/**
+ * Applies a report to the board. Reports may arrive late, repeatedly and in any order: the resulting board is the same.
+ * The newest attempt decides, and its report decides for it. A report without effect returns the same object.
+ */
+export function applyAttemptReport(board: AttemptBoard, report: AttemptReport): AttemptBoard {
+  const attempt = board.attempts.find(({ id }) => id === report.attemptId) ?? null
+  const verdict = judgeReport(board.task, attempt, report)
+  if (!attempt || verdict.verdict === 'repeated' || (verdict.verdict === 'stale' && !verdict.kept)) return board
+  const attempts = board.attempts.map((known) => (known.id === attempt.id ? { ...attempt, report } : known))
+  const task = { ...board.task, costUsd: sumCost(attempts) }
+  return { attempts, task: verdict.verdict === 'accepted' ? moved(task, report) : task }
+}
+
+function moved(task: Task, { outcome, reason, at }: AttemptReport): Task {
+  switch (outcome) {
+    case 'completed':
+      return { ...task, status: 'in_review', reason: null }
+    case 'released':
+      return { ...task, status: 'todo', reason: null }
+    case 'blocked':
+      return { ...task, status: 'blocked', reason: reason ?? 'The agent gave no reason.' }
+    case 'failed':
+      return { ...task, status: 'blocked', failedAt: at, reason: reason ?? 'It failed without a reason.' }
+  }
+}
+
+function sumCost(attempts: readonly Attempt[]): number | null {
+  const known = attempts.flatMap((attempt) => attempt.report?.costUsd ?? [])
+  return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0)
+}
