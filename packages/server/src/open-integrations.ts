@@ -17,7 +17,7 @@ import { createOwnSource } from './registry/own-source/own-source.ts'
 import type { RecordChange } from './registry/record-change.ts'
 import { createSourceRecords } from './registry/source-records.ts'
 import type { Store } from './store/open-store.ts'
-import { settingsUnder } from './store/repositories/server/settings-under.ts'
+import { settingsUnder } from './store/repositories/server/settings-repository.ts'
 
 const MAX_WORKSPACE_FILE_BYTES = 1024 * 1024
 

@@ -35,59 +35,54 @@ export interface AttemptPatch {
 }
 
 /** Every attempt at a task. */
-export interface AttemptsRepository {
-  insert(attempt: NewAttempt): Promise<StoredAttempt>
-  get(id: string): Promise<StoredAttempt | null>
-  /** The attempts at these tasks, the first attempt first. */
-  ofTasks(taskIds: readonly string[]): Promise<StoredAttempt[]>
-  underWay(): Promise<StoredAttempt[]>
-  update(id: string, patch: AttemptPatch): Promise<StoredAttempt | null>
-  /** False when the attempt has ended or has another owner. Then its server stops working on it. */
-  renew(lease: {
-    readonly id: string
-    readonly number: number
-    readonly owner: string
-    readonly leaseMs: number
-  }): Promise<boolean>
-  /** The ids of the attempts with an expired lease, the oldest expiry first. */
-  runOut(limit: number): Promise<string[]>
-  /** null when the attempt has ended or its lease has not expired. */
-  lose(id: string, at: number): Promise<StoredAttempt | null>
-  /** Ends the running attempts at a task as lost for good, and resolves to them. */
-  withdraw(taskId: string, at: number): Promise<StoredAttempt[]>
-  report(id: string, report: Pick<AttemptReport, 'outcome' | 'reason' | 'costUsd' | 'at'>): Promise<StoredAttempt>
-}
-
-export function createAttemptsRepository(db: Db): AttemptsRepository {
+export function createAttemptsRepository(db: Db) {
   const { all, first } = readRecords(db, storedAttempt)
   return {
-    insert: async (attempt) => (await first(insertStatement(attempt)))!,
-    get: (id) => first(sql`SELECT ${COLUMNS} FROM attempts WHERE id = ${id}`),
-    ofTasks: async (taskIds) =>
+    insert: async (attempt: NewAttempt) => (await first(insertStatement(attempt)))!,
+    get: (id: string) => first(sql`SELECT ${COLUMNS} FROM attempts WHERE id = ${id}`),
+    /** The attempts at these tasks, the first attempt first. */
+    ofTasks: async (taskIds: readonly string[]) =>
       taskIds.length === 0
         ? []
         : all(sql`SELECT ${COLUMNS} FROM attempts WHERE task_id IN (${list(taskIds)}) ORDER BY task_id, number`),
     underWay: () => all(sql`SELECT ${COLUMNS} FROM attempts WHERE state = 'running' ORDER BY lease_until, id`),
-    update: (id, patch) => {
+    update: (id: string, patch: AttemptPatch) => {
       const assignments = assignmentsOf(patch)
       if (assignments.length === 0) return first(sql`SELECT ${COLUMNS} FROM attempts WHERE id = ${id}`)
       return first(sql`UPDATE attempts SET ${join(assignments)} WHERE id = ${id} RETURNING ${COLUMNS}`)
     },
-    renew: async ({ id, number, owner, leaseMs }) =>
+    /** False when the attempt has ended or has another owner. Then its server stops working on it. */
+    renew: async ({
+      id,
+      number,
+      owner,
+      leaseMs,
+    }: {
+      readonly id: string
+      readonly number: number
+      readonly owner: string
+      readonly leaseMs: number
+    }) =>
       (await db.run(sql`UPDATE attempts SET lease_until = now_ms() + CAST(${leaseMs} AS BIGINT)
         WHERE id = ${id} AND number = ${number} AND owner_instance = ${owner} AND state = 'running'`)) === 1,
-    runOut: async (limit) => {
+    /** The ids of the attempts with an expired lease, the oldest expiry first. */
+    runOut: async (limit: number) => {
       const rows = await db.all<{ id: string }>(sql`SELECT id FROM attempts
         WHERE state = 'running' AND lease_until <= now_ms() ORDER BY lease_until, id LIMIT ${limit}`)
       return rows.map(({ id }) => id)
     },
-    lose: (id, at) =>
+    /** null when the attempt has ended or its lease has not expired. */
+    lose: (id: string, at: number) =>
       first(sql`UPDATE attempts SET state = 'lost', lost_at = ${at}, ended_at = ${at}
         WHERE id = ${id} AND state = 'running' AND lease_until <= now_ms() RETURNING ${COLUMNS}`),
-    withdraw: (taskId, at) =>
+    /** Ends the running attempts at a task as lost for good, and resolves to them. */
+    withdraw: (taskId: string, at: number) =>
       all(sql`UPDATE attempts SET state = 'lost', ended_at = ${at}
         WHERE task_id = ${taskId} AND state = 'running' RETURNING ${COLUMNS}`),
-    report: async (id, { outcome, reason, costUsd, at }) =>
+    report: async (
+      id: string,
+      { outcome, reason, costUsd, at }: Pick<AttemptReport, 'outcome' | 'reason' | 'costUsd' | 'at'>,
+    ) =>
       (await first(sql`UPDATE attempts SET state = ${outcome}, reason = ${reason},
         cost_nanos = ${costUsd === null ? null : toNanos(costUsd)}, reported_at = ${at},
         ended_at = coalesce(ended_at, ${at}) WHERE id = ${id} RETURNING ${COLUMNS}`))!,

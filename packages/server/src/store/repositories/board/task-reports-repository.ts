@@ -12,28 +12,18 @@ export interface StoredReport {
 }
 
 /** The reports of attempts, one for each. A report is stored before it is applied to its task. */
-export interface TaskReportsRepository {
-  /** False when the attempt has a report already: the first one counts. */
-  insert(taskId: string, report: AttemptReport, at: number): Promise<boolean>
-  get(attemptId: string): Promise<StoredReport | null>
-  /** The attempts among these that were ended from outside. */
-  interruptedAmong(attemptIds: readonly string[]): Promise<string[]>
-  /** The attempts with a report that was not applied yet, oldest first. */
-  unread(limit: number): Promise<string[]>
-  /** False when the report was applied before. */
-  markApplied(attemptId: string, verdict: ReportVerdict, at: number): Promise<boolean>
-}
-
-export function createTaskReportsRepository(db: Db): TaskReportsRepository {
+export function createTaskReportsRepository(db: Db) {
   return {
-    insert: async (taskId, report, at) =>
+    /** False when the attempt has a report already: the first one counts. */
+    insert: async (taskId: string, report: AttemptReport, at: number) =>
       (await db.run(sql`INSERT INTO task_reports (attempt_id, task_id, body, created_at)
         VALUES (${report.attemptId}, ${taskId}, ${JSON.stringify(report)}, ${at})
         ON CONFLICT (attempt_id) DO NOTHING`)) === 1,
-    get: (attemptId) =>
+    get: (attemptId: string) =>
       readRecords(db, storedReport).first(sql`SELECT task_id, body AS report, created_at, applied_at, verdict
         FROM task_reports WHERE attempt_id = ${attemptId}`),
-    interruptedAmong: async (attemptIds) => {
+    /** The attempts among these that were ended from outside. */
+    interruptedAmong: async (attemptIds: readonly string[]) => {
       const found: string[] = []
       for (let from = 0; from < attemptIds.length; from += ROWS_PER_STATEMENT) {
         const chunk = attemptIds.slice(from, from + ROWS_PER_STATEMENT)
@@ -45,12 +35,14 @@ export function createTaskReportsRepository(db: Db): TaskReportsRepository {
       }
       return found
     },
-    unread: async (limit) => {
+    /** The attempts with a report that was not applied yet, oldest first. */
+    unread: async (limit: number) => {
       const rows = await db.all<{ attemptId: string }>(sql`SELECT attempt_id FROM task_reports
         WHERE applied_at IS NULL ORDER BY created_at, attempt_id LIMIT ${limit}`)
       return rows.map((row) => row.attemptId)
     },
-    markApplied: async (attemptId, verdict, at) =>
+    /** False when the report was applied before. */
+    markApplied: async (attemptId: string, verdict: ReportVerdict, at: number) =>
       (await db.run(sql`UPDATE task_reports SET applied_at = ${at}, verdict = ${JSON.stringify(verdict)}
         WHERE attempt_id = ${attemptId} AND applied_at IS NULL`)) === 1,
   }

@@ -1,4 +1,4 @@
-import type { BoardTask, TaskAssignee, TaskCard, TaskPriority, TaskStatus } from '@clawboo/core/board'
+import type { BoardTask, TaskAssignee, TaskPriority, TaskStatus } from '@clawboo/core/board'
 import { toNanos } from '../../dollars.ts'
 import { readRecords } from '../../read-records.ts'
 import { type Db, join, list, ROWS_PER_STATEMENT, raw, type Sql, sql } from '../../sql.ts'
@@ -35,39 +35,6 @@ export interface ToDoFilter {
   readonly limit: number
 }
 
-/** The tasks of all teams. To change a task, take its team's lock and read the task with `lock`; a claim needs neither. */
-export interface TasksRepository {
-  insert(task: BoardTask): Promise<BoardTask>
-  get(id: string): Promise<BoardTask | null>
-  getMany(ids: readonly string[]): Promise<BoardTask[]>
-  /** Like `getMany`, ordered by id. No other transaction changes the tasks before this one ends. */
-  lock(ids: readonly string[]): Promise<BoardTask[]>
-  /** Writes every field that can change, except the two counts: open blockers and unread reports. */
-  save(task: BoardTask): Promise<BoardTask>
-  /**
-   * One statement. It succeeds when the task is to do, has no open blocker and no unread report, and has the expected
-   * assignee; null = the claim is lost. From here on, evidence of earlier attempts does not count.
-   */
-  claim(claim: TaskClaim): Promise<BoardTask | null>
-  /** Moves the task back to to do. null = the task is not claimed by this attempt any longer. */
-  free(taskId: string, attemptId: string, at: number): Promise<BoardTask | null>
-  /** Counts the open blockers again, and resolves to the tasks with a changed count. */
-  recountBlockers(ids: readonly string[]): Promise<BoardTask[]>
-  addUnreadReports(taskId: string, by: 1 | -1): Promise<void>
-  /** In the column's order. Lists only cards behind `after`. */
-  column(teamId: string, status: TaskStatus, page: ColumnPage): Promise<TaskCard[]>
-  /** The position of the task before this one in the column; null = it is the first. */
-  placeBefore(teamId: string, status: TaskStatus, task: Pick<BoardTask, 'position' | 'id'>): Promise<number | null>
-  /** Spaces the tasks of a column out, in their order. */
-  spreadColumn(teamId: string, status: TaskStatus): Promise<void>
-  /** The tasks that are to do, the most urgent first, then the oldest. */
-  toDo(options: ToDoFilter): Promise<TaskCard[]>
-  children(parentIds: readonly string[]): Promise<TaskCard[]>
-  /** Children that are neither done nor cancelled. */
-  countLiveChildren(parentId: string): Promise<number>
-  countMadeByRun(runId: string): Promise<number>
-}
-
 /** A position behind every task of any column. It leaves gaps, and no column has to be read for it. */
 export function lastPlace(at: number): number {
   return at * PLACE_STEP
@@ -75,7 +42,8 @@ export function lastPlace(at: number): number {
 
 const PLACE_STEP = 1024
 
-export function createTasksRepository(db: Db): TasksRepository {
+/** The tasks of all teams. To change a task, take its team's lock and read the task with `lock`; a claim needs neither. */
+export function createTasksRepository(db: Db) {
   const { all, first } = readRecords(db, boardTask)
   const { all: cards } = readRecords(db, taskCard)
   const many = (ids: readonly string[], ending: Sql) =>
@@ -83,32 +51,43 @@ export function createTasksRepository(db: Db): TasksRepository {
       all(sql`SELECT ${TASK_COLUMNS} FROM tasks WHERE id IN (${list(chunk)}) ORDER BY id ${ending}`),
     )
   return {
-    insert: async (task) => (await first(insertStatement(task)))!,
-    get: (id) => first(sql`SELECT ${TASK_COLUMNS} FROM tasks WHERE id = ${id}`),
-    getMany: (ids) => many(ids, raw('')),
+    insert: async (task: BoardTask) => (await first(insertStatement(task)))!,
+    get: (id: string) => first(sql`SELECT ${TASK_COLUMNS} FROM tasks WHERE id = ${id}`),
+    getMany: (ids: readonly string[]) => many(ids, raw('')),
     // SQLite has one writer, so the transaction itself is the lock.
-    lock: (ids) => many(ids, raw(db.engine === 'postgres' ? 'FOR UPDATE' : '')),
-    save: async (task) => (await first(saveStatement(task)))!,
-    claim: (claim) => first(claimStatement(claim)),
-    free: (taskId, attemptId, at) =>
+    /** Like `getMany`, ordered by id. No other transaction changes the tasks before this one ends. */
+    lock: (ids: readonly string[]) => many(ids, raw(db.engine === 'postgres' ? 'FOR UPDATE' : '')),
+    /** Writes every field that can change, except the two counts: open blockers and unread reports. */
+    save: async (task: BoardTask) => (await first(saveStatement(task)))!,
+    /**
+     * One statement. It succeeds when the task is to do, has no open blocker and no unread report, and has the expected
+     * assignee; null = the claim is lost. From here on, evidence of earlier attempts does not count.
+     */
+    claim: (claim: TaskClaim) => first(claimStatement(claim)),
+    /** Moves the task back to to do. null = the task is not claimed by this attempt any longer. */
+    free: (taskId: string, attemptId: string, at: number) =>
       first(sql`UPDATE tasks SET status = 'todo', attempt_id = NULL, updated_at = ${at}, position = ${lastPlace(at)}
         WHERE id = ${taskId} AND status = 'in_progress' AND attempt_id = ${attemptId} RETURNING ${TASK_COLUMNS}`),
-    recountBlockers: (ids) => inChunks(ids, (chunk) => all(recountStatement(chunk))),
-    addUnreadReports: async (taskId, by) => {
+    /** Counts the open blockers again, and resolves to the tasks with a changed count. */
+    recountBlockers: (ids: readonly string[]) => inChunks(ids, (chunk) => all(recountStatement(chunk))),
+    addUnreadReports: async (taskId: string, by: 1 | -1) => {
       await db.run(sql`UPDATE tasks SET unread_reports = unread_reports + ${by} WHERE id = ${taskId}`)
     },
-    column: (teamId, status, { limit, after, filter = {} }) => {
+    /** In the column's order. Lists only cards behind `after`. */
+    column: (teamId: string, status: TaskStatus, { limit, after, filter = {} }: ColumnPage) => {
       const behind = after ? sql`AND (position, id) > (${after.position}, ${after.id})` : raw('')
       return cards(sql`SELECT ${TASK_CARD_COLUMNS} FROM tasks WHERE team_id = ${teamId} AND status = ${status}
         ${behind} ${join(conditionsOf(filter), ' ')} ORDER BY position, id LIMIT ${limit}`)
     },
-    placeBefore: async (teamId, status, { position, id }) => {
+    /** The position of the task before this one in the column; null = it is the first. */
+    placeBefore: async (teamId: string, status: TaskStatus, { position, id }: Pick<BoardTask, 'position' | 'id'>) => {
       const row = await db.get<{ position: number }>(sql`SELECT position FROM tasks
         WHERE team_id = ${teamId} AND status = ${status} AND (position, id) < (${position}, ${id})
         ORDER BY position DESC, id DESC LIMIT 1`)
       return row?.position ?? null
     },
-    spreadColumn: async (teamId, status) => {
+    /** Spaces the tasks of a column out, in their order. */
+    spreadColumn: async (teamId: string, status: TaskStatus) => {
       // Counts down from the last position: otherwise the next new task would not be behind all of them.
       await db.run(sql`UPDATE tasks SET position = placed.last - placed.behind * ${raw(String(PLACE_STEP))}
         FROM (SELECT id AS task_id, max(position) OVER () AS last,
@@ -116,23 +95,25 @@ export function createTasksRepository(db: Db): TasksRepository {
           FROM tasks WHERE team_id = ${teamId} AND status = ${status}) AS placed
         WHERE tasks.id = placed.task_id`)
     },
-    toDo: ({ teamId, notOf, limit }) => {
+    /** The tasks that are to do, the most urgent first, then the oldest. */
+    toDo: ({ teamId, notOf, limit }: ToDoFilter) => {
       const within = teamId === undefined ? raw('') : sql`AND team_id = ${teamId}`
       const ready = notOf === undefined ? raw('') : sql`AND assignee_kind = 'agent' AND open_blockers = 0`
       const others = notOf === undefined || notOf.length === 0 ? raw('') : sql`AND assignee_id NOT IN (${list(notOf)})`
       return cards(sql`SELECT ${TASK_CARD_COLUMNS} FROM tasks WHERE status = 'todo' ${within} ${ready} ${others}
         ORDER BY priority DESC, created_at, id LIMIT ${limit}`)
     },
-    children: (parentIds) =>
+    children: (parentIds: readonly string[]) =>
       inChunks(parentIds, (chunk) =>
         cards(sql`SELECT ${TASK_CARD_COLUMNS} FROM tasks WHERE parent_id IN (${list(chunk)}) ORDER BY created_at, id`),
       ),
-    countLiveChildren: (parentId) =>
+    /** Children that are neither done nor cancelled. */
+    countLiveChildren: (parentId: string) =>
       count(
         db,
         sql`SELECT count(*) AS n FROM tasks WHERE parent_id = ${parentId} AND status NOT IN ('done', 'cancelled')`,
       ),
-    countMadeByRun: (runId) => count(db, sql`SELECT count(*) AS n FROM tasks WHERE source_run_id = ${runId}`),
+    countMadeByRun: (runId: string) => count(db, sql`SELECT count(*) AS n FROM tasks WHERE source_run_id = ${runId}`),
   }
 }
 

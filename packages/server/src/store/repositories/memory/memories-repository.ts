@@ -29,29 +29,13 @@ export interface StoredMemory extends NewMemory {
 /** The agent that reads; `null` reads all memories. */
 export type MemoryReader = { readonly agentId: string; readonly teamId: string | null } | null
 
-export interface MemoriesRepository {
-  insert(memory: NewMemory, position: number): Promise<StoredMemory>
-  /** null when the memory does not exist or the reader may not see it. */
-  get(id: string, reader: MemoryReader): Promise<StoredMemory | null>
-  /** Newest first. Finds memories that contain, for each word of the query, a word that begins with it. */
-  search(reader: MemoryReader, query: string, limit: number): Promise<StoredMemory[]>
-  /** Newest first. Lists only memories before `before`. */
-  browse(
-    reader: MemoryReader,
-    page: { readonly before?: number; readonly scope?: MemoryScope; readonly limit: number },
-  ): Promise<StoredMemory[]>
-  /** An `author` of null removes a memory of any author. False when no memory matches. */
-  remove(id: string, reader: MemoryReader, author: string | null): Promise<boolean>
-  count(of: { readonly agentId: string } | { readonly teamId: string } | 'everyone'): Promise<number>
-}
-
-export function createMemoriesRepository(db: Db): MemoriesRepository {
+export function createMemoriesRepository(db: Db) {
   const select = (conditions: readonly Sql[], limit: number) =>
     db.all<StoredMemory>(sql`SELECT id, position, scope, agent_id, team_id, author, run_id, source_kind, trust, body AS text,
         created_at
       FROM memories WHERE ${join(conditions, ' AND ')} ORDER BY position DESC LIMIT ${limit}`)
   return {
-    insert: async (memory, position) => {
+    insert: async (memory: NewMemory, position: number) => {
       const id = sortableId()
       await db.run(sql`INSERT INTO memories (id, position, scope, agent_id, team_id, author, run_id, source_kind, trust, body,
           terms, created_at)
@@ -59,22 +43,30 @@ export function createMemoriesRepository(db: Db): MemoriesRepository {
           ${memory.sourceKind}, ${memory.trust}, ${memory.text}, ${storedTerms(memory.text)}, ${memory.createdAt})`)
       return { ...memory, id, position }
     },
-    get: async (id, reader) => (await select([sql`id = ${id}`, readableBy(reader)], 1))[0] ?? null,
-    search: async (reader, query, limit) => {
+    /** null when the memory does not exist or the reader may not see it. */
+    get: async (id: string, reader: MemoryReader) =>
+      (await select([sql`id = ${id}`, readableBy(reader)], 1))[0] ?? null,
+    /** Newest first. Finds memories that contain, for each word of the query, a word that begins with it. */
+    search: async (reader: MemoryReader, query: string, limit: number) => {
       const terms = askedTerms(query)
       return terms.length === 0 ? [] : select([readableBy(reader), matching(db, terms)], limit)
     },
-    browse: (reader, { before, scope, limit }) => {
+    /** Newest first. Lists only memories before `before`. */
+    browse: (
+      reader: MemoryReader,
+      { before, scope, limit }: { readonly before?: number; readonly scope?: MemoryScope; readonly limit: number },
+    ) => {
       const conditions = [readableBy(reader)]
       if (before !== undefined) conditions.push(sql`position < ${before}`)
       if (scope !== undefined) conditions.push(sql`scope = ${scope}`)
       return select(conditions, limit)
     },
-    remove: async (id, reader, author) => {
+    /** An `author` of null removes a memory of any author. False when no memory matches. */
+    remove: async (id: string, reader: MemoryReader, author: string | null) => {
       const by = author === null ? sql`1 = 1` : sql`author = ${author}`
       return (await db.run(sql`DELETE FROM memories WHERE id = ${id} AND ${readableBy(reader)} AND ${by}`)) === 1
     },
-    count: async (of) => {
+    count: async (of: { readonly agentId: string } | { readonly teamId: string } | 'everyone') => {
       const which =
         of === 'everyone'
           ? sql`scope = 'everyone'`
