@@ -152,25 +152,22 @@ export function auditActor(by: BoardActor): Actor {
 
 export type { BoardLine }
 
+export type BoardLines = ReturnType<typeof createBoardLines>
+
 /**
  * Notifies this server of each committed change with one line. A listener that must not miss a line reads it from the
  * store.
  */
-export interface BoardLines {
-  onLine(listener: (line: BoardLine) => void | Promise<void>): () => void
-  tell(line: BoardLine): void
-}
-
-export function createBoardLines(log: Log): BoardLines {
+export function createBoardLines(log: Log) {
   const listeners = new Set<(line: BoardLine) => void | Promise<void>>()
   // The change is already committed, so a failing listener must not look like a failed change.
   const failed = (error: unknown) => log.error('a board line could not be delivered', { error })
   return {
-    onLine(listener) {
+    onLine(listener: (line: BoardLine) => void | Promise<void>) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    tell(line) {
+    tell(line: BoardLine) {
       for (const listener of listeners) {
         try {
           Promise.resolve(listener(line)).catch(failed)

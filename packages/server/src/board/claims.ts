@@ -21,17 +21,7 @@ export type ClaimOutcome =
   /** Another claim was first, or the task has changed. Do not try again. */
   | { readonly claimed: false; readonly code: 'task_conflict'; readonly reason: string }
 
-/** Claims on tasks. A claim lasts as long as its lease is renewed. */
-export interface Claims {
-  /** Throws `task_not_found`. Losing a claim is not an error. */
-  claim(wanted: WantedClaim): Promise<ClaimOutcome>
-  /** Returns false when the attempt no longer belongs to this server; the caller must stop its work. */
-  renew(attempt: Pick<StoredAttempt, 'id' | 'number'>): Promise<boolean>
-  /** Stores details of an attempt that become known after it has begun. */
-  note(attemptId: string, patch: AttemptPatch): Promise<StoredAttempt | null>
-  /** Frees every task with an expired lease, of any server. Resolves to the lost attempts. */
-  expire(): Promise<StoredAttempt[]>
-}
+export type Claims = ReturnType<typeof createClaims>
 
 export interface ClaimsDependencies extends BoardDependencies {
   /** The id of this server. */
@@ -42,11 +32,13 @@ export interface ClaimsDependencies extends BoardDependencies {
 const HOST = { kind: 'host' } as const
 const PAGE = 100
 
-export function createClaims(board: ClaimsDependencies): Claims {
+/** Claims on tasks. A claim lasts as long as its lease is renewed. */
+export function createClaims(board: ClaimsDependencies) {
   const { store, instance, leaseMs = LEASE_MS } = board
   const now = () => (board.now ?? Date.now)()
   return {
-    async claim(wanted) {
+    /** Throws `task_not_found`. Losing a claim is not an error. */
+    async claim(wanted: WantedClaim) {
       const { taskId, by, runtime } = wanted
       const known = await store.tasks.get(taskId)
       if (!known) throw taskNotFound(taskId)
@@ -84,8 +76,12 @@ export function createClaims(board: ClaimsDependencies): Claims {
       })
       return won ?? { claimed: false, code: 'task_conflict', reason: await whyLost(board, taskId) }
     },
-    renew: ({ id, number }) => store.attempts.renew({ id, number, owner: instance, leaseMs }),
-    note: (attemptId, patch) => store.attempts.update(attemptId, patch),
+    /** Returns false when the attempt no longer belongs to this server; the caller must stop its work. */
+    renew: ({ id, number }: Pick<StoredAttempt, 'id' | 'number'>) =>
+      store.attempts.renew({ id, number, owner: instance, leaseMs }),
+    /** Stores details of an attempt that become known after it has begun. */
+    note: (attemptId: string, patch: AttemptPatch) => store.attempts.update(attemptId, patch),
+    /** Frees every task with an expired lease, of any server. Resolves to the lost attempts. */
     async expire() {
       const lost: StoredAttempt[] = []
       for (;;) {

@@ -61,16 +61,10 @@ export interface HttpOptions {
   }
 }
 
-/** The HTTP interface and the page. */
-export interface Http {
-  readonly pageUrl: string
-  /** Answers requests from now on. */
-  serve(): void
-  /** Ends the feeds, which would otherwise stay open. */
-  close(): void
-}
+export type Http = ReturnType<typeof openHttp>
 
-export function openHttp(options: HttpOptions): Http {
+/** The HTTP interface and the page. */
+export function openHttp(options: HttpOptions) {
   const { host, publicUrl, listening, feed, log, domains } = options
   const { access, executor, mcp } = domains
   const { token, signIn, grants } = access
@@ -91,7 +85,9 @@ export function openHttp(options: HttpOptions): Http {
   const guard = createRequestGuard({ host, port: listening.port, publicUrl })
   return {
     pageUrl,
+    /** Answers requests from now on. */
     serve: () => listening.serve(app, guard),
+    /** Ends the feeds, which would otherwise stay open. */
     close() {
       feed.close()
       executor.streams.close()

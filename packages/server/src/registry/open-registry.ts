@@ -8,32 +8,16 @@ import type {
 } from '@clawboo/core/registry'
 import type { Log } from '../log.ts'
 import type { Store } from '../store/open-store.ts'
-import { type AgentFiles, createAgentFiles } from './agent-files.ts'
-import { type Agents, createAgents } from './agents.ts'
-import { createFleet, type Fleet } from './fleet.ts'
+import { createAgentFiles } from './agent-files.ts'
+import { createAgents } from './agents.ts'
+import { createFleet } from './fleet.ts'
 import { followSources } from './follow-sources.ts'
 import type { RecordChange } from './record-change.ts'
-import { createSourceConnections, type SourceConnections } from './source-connections.ts'
-import { createTeamProjects, type TeamProjects } from './team-projects.ts'
-import { createTeams, type Teams } from './teams.ts'
+import { createSourceConnections } from './source-connections.ts'
+import { createTeamProjects } from './team-projects.ts'
+import { createTeams } from './teams.ts'
 
-/** Who exists: agents, teams, their files, and the sources they come from. */
-export interface Registry {
-  readonly fleet: Fleet
-  readonly agents: Agents
-  readonly files: AgentFiles
-  readonly teams: Teams
-  readonly projects: TeamProjects
-  readonly connections: SourceConnections
-  /**
-   * Registers what has to end before an agent is removed. The hook returns a function that is called after the removal,
-   * also when it failed, and that never rejects.
-   */
-  beforeRemove(hook: RemovalHook): void
-  /** Starts the sources without waiting for an upstream. `isRunning`: whether this server runs the agent now. */
-  start(isRunning: (agentId: string) => boolean): Promise<void>
-  close(): Promise<void>
-}
+export type Registry = ReturnType<typeof openRegistry>
 
 export type RemovalHook = (agentId: string) => Promise<() => Promise<void>>
 
@@ -47,13 +31,14 @@ export interface RegistrySources {
   readonly runtimes: RuntimeRegistry
 }
 
+/** Who exists: agents, teams, their files, and the sources they come from. */
 export function openRegistry(options: {
   readonly store: Store
   readonly record: RecordChange
   readonly log: Log
   readonly home: string
   readonly integrations: RegistrySources
-}): Registry {
+}) {
   const { store, record, log, home, integrations } = options
   const { sources, connections, toolPolicies } = integrations
   const hooks: RemovalHook[] = []
@@ -81,8 +66,13 @@ export function openRegistry(options: {
     teams: createTeams(store, record, fleet.booZeroId),
     projects: createTeamProjects({ store, record, home }),
     connections: createSourceConnections({ registry: sources, connections, toolPolicies, record, beforeRemove }),
-    beforeRemove: (hook) => void hooks.push(hook),
-    async start(isRunning) {
+    /**
+     * Registers what has to end before an agent is removed. The hook returns a function that is called after the removal,
+     * also when it failed, and that never rejects.
+     */
+    beforeRemove: (hook: RemovalHook) => void hooks.push(hook),
+    /** Starts the sources without waiting for an upstream. `isRunning`: whether this server runs the agent now. */
+    async start(isRunning: (agentId: string) => boolean) {
       const { recordsOf } = integrations
       stopFollowing = await followSources({ registry: sources, record, recordsOf, isRunning, log })
     },

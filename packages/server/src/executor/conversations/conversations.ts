@@ -3,7 +3,6 @@ import type { ServerResponse } from 'node:http'
 import { ClawbooError } from '@clawboo/core'
 import type {
   AcceptResult,
-  AgentInspection,
   ConversationReading,
   ConversationSettings,
   MessageMode,
@@ -48,46 +47,10 @@ export interface SendOutcome {
   readonly runId: string | null
 }
 
-/** Conversations with agents: every accepted message reaches a run once and in order, and the result can be read. */
-export interface Conversations {
-  /** Throws `agent_not_found`, `agent_cannot_run`, `runtime_not_found`, `queue_full`, `model_unknown`, `server_stopping`. */
-  send(input: SendInput): Promise<SendOutcome>
-  /** Throws `message_not_found`, and `message_delivered` when the message is no longer waiting. */
-  withdraw(agentId: string, messageId: string): Promise<MessageRecord>
-  messages(agentId: string, filter: Parameters<typeof listMessages>[2]): Promise<MessageRecord[]>
-  read(
-    agentId: string,
-    page: { readonly sessionKey?: string; readonly before?: string; readonly limit: number },
-  ): Promise<ConversationReading>
-  change(
-    agentId: string,
-    patch: Partial<ConversationSettings> & { readonly sessionKey?: string },
-  ): Promise<ConversationSettings>
-  /** Starts a new conversation under the same key. Waiting messages are withdrawn. Throws `agent_busy` during a run. */
-  reset(agentId: string, sessionKey?: string): Promise<void>
-  stop(
-    agentId: string,
-    options: { readonly sessionKey?: string; readonly clearQueue?: boolean },
-  ): Promise<{ readonly stopped: string | null }>
-  /** Throws `run_not_found`. */
-  stopRun(runId: string): Promise<{ readonly stopped: string | null }>
-  inspect(agentId: string, sessionKey?: string): Promise<AgentInspection>
-  /** For a server that starts: delivers messages that an earlier process accepted and did not deliver. */
-  recover(): Promise<void>
-  /** Ends every run and accepts nothing more. */
-  close(): Promise<void>
-  /**
-   * Ends the work of an agent that is about to be removed. Returns a function to call after the removal, which never
-   * rejects: waiting messages are then delivered if the agent is still there.
-   */
-  forget(agentId: string): Promise<() => Promise<void>>
-  /** Takes over the response: the events of the agent's active run so far, then each new one. */
-  follow(response: ServerResponse, agentId: string): void
-  /** Which agents are busy, shared with tasks and rooms. */
-  readonly slots: AgentSlots
-}
+export type Conversations = ReturnType<typeof createConversations>
 
-export function createConversations(options: ConversationsOptions): Conversations {
+/** Conversations with agents: every accepted message reaches a run once and in order, and the result can be read. */
+export function createConversations(options: ConversationsOptions) {
   const { store, record, attention, streams, now = Date.now } = options
   const book = createMessageBook(record, now)
   const lanes = createAgentLanes((agent, sessionKey, own) =>
@@ -100,6 +63,7 @@ export function createConversations(options: ConversationsOptions): Conversation
       sessionKey,
     }),
   )
+  const slots: AgentSlots = lanes
   const context: ConversationContext = { ...options, now, book, lanes }
   let isClosed = false
   /** Until then, a waiting message may be on its way into a lane. */
@@ -109,25 +73,40 @@ export function createConversations(options: ConversationsOptions): Conversation
   })
 
   return {
-    slots: lanes,
-    send(input) {
+    /** Which agents are busy, shared with tasks and rooms. */
+    slots,
+    /** Throws `agent_not_found`, `agent_cannot_run`, `runtime_not_found`, `queue_full`, `model_unknown`, `server_stopping`. */
+    send(input: SendInput) {
       if (isClosed) throw new ClawbooError('server_stopping', 'the server is stopping; send the message again later')
       return sendMessage(context, input)
     },
-    withdraw: (agentId, messageId) => withdrawMessage(context, agentId, messageId, isRecovered),
-    messages: (agentId, filter) => listMessages(store, agentId, filter),
-    read: (agentId, page) => readConversation(context, agentId, page),
-    change: (agentId, patch) => changeConversation(context, agentId, patch),
-    reset: (agentId, sessionKey) => resetConversation(context, agentId, sessionKey),
-    stop: (agentId, stopping) => stopConversation(context, agentId, stopping),
-    stopRun: (runId) => stopRun(context, runId),
-    inspect: (agentId, sessionKey) => inspectAgent(context, agentId, sessionKey),
-    follow: (response, agentId) => streams.follow(response, agentId),
+    /** Throws `message_not_found`, and `message_delivered` when the message is no longer waiting. */
+    withdraw: (agentId: string, messageId: string) => withdrawMessage(context, agentId, messageId, isRecovered),
+    messages: (agentId: string, filter: Parameters<typeof listMessages>[2]) => listMessages(store, agentId, filter),
+    read: (agentId: string, page: { readonly sessionKey?: string; readonly before?: string; readonly limit: number }) =>
+      readConversation(context, agentId, page),
+    change: (agentId: string, patch: Partial<ConversationSettings> & { readonly sessionKey?: string }) =>
+      changeConversation(context, agentId, patch),
+    /** Starts a new conversation under the same key. Waiting messages are withdrawn. Throws `agent_busy` during a run. */
+    reset: (agentId: string, sessionKey?: string) => resetConversation(context, agentId, sessionKey),
+    stop: (agentId: string, stopping: { readonly sessionKey?: string; readonly clearQueue?: boolean }) =>
+      stopConversation(context, agentId, stopping),
+    /** Throws `run_not_found`. */
+    stopRun: (runId: string) => stopRun(context, runId),
+    inspect: (agentId: string, sessionKey?: string) => inspectAgent(context, agentId, sessionKey),
+    /** Takes over the response: the events of the agent's active run so far, then each new one. */
+    follow: (response: ServerResponse, agentId: string) => streams.follow(response, agentId),
+    /** For a server that starts: delivers messages that an earlier process accepted and did not deliver. */
     async recover() {
       await recoverMessages(context)
       isRecovered = true
     },
-    forget: (agentId) => forgetAgent(context, agentId),
+    /**
+     * Ends the work of an agent that is about to be removed. Returns a function to call after the removal, which never
+     * rejects: waiting messages are then delivered if the agent is still there.
+     */
+    forget: (agentId: string) => forgetAgent(context, agentId),
+    /** Ends every run and accepts nothing more. */
     async close() {
       isClosed = true
       stopAnswers()

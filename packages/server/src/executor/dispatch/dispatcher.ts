@@ -13,23 +13,12 @@ import { type RunnableTask, readCandidates, type WaitReason } from './read-candi
 import { releaseOwnAttempts, sweepWorktrees } from './recover-attempts.ts'
 import { type AttemptSteps, runAttempt, type TaskAttempt, taskConversation } from './run-attempt.ts'
 
-/** Starts the ready tasks. Core decides which ones; this code claims and runs them. */
-export interface Dispatcher {
-  /** Releases the attempts of an earlier process, then starts the first round. */
-  start(): Promise<void>
-  /** Requests a round soon, because something changed. */
-  poke(): void
-  /** Every task in To do that does not start, with the reason as words that follow the task's name. */
-  queue(teamId?: string): Promise<DispatchPlan['waits']>
-  /** Ends the attempt at a task and releases the task. Resolves after the report; false = no attempt on this server. */
-  stopTask(taskId: string): Promise<boolean>
-  /** Ends every attempt and releases its task. Starts nothing more. */
-  close(): Promise<void>
-}
+export type Dispatcher = ReturnType<typeof createDispatcher>
 
 const POLL_MS = 5_000
 
-export function createDispatcher(services: DispatchServices): Dispatcher {
+/** Starts the ready tasks. Core decides which ones; this code claims and runs them. */
+export function createDispatcher(services: DispatchServices) {
   const { claims, reports, slots, lines, locks, log, dispatchLimits = DEFAULT_DISPATCH_LIMITS } = services
   const rounds = createRounds(round, (error) => log.error('a round of tasks failed', { error }))
   const attempts = createAttempts(services, rounds.poke)
@@ -67,19 +56,24 @@ export function createDispatcher(services: DispatchServices): Dispatcher {
   }
 
   return {
+    /** Releases the attempts of an earlier process, then starts the first round. */
     async start() {
       await releaseOwnAttempts(services)
       stopListening = listen()
       timer = setInterval(rounds.poke, services.pollMs ?? POLL_MS).unref()
       rounds.open()
     },
+    /** Requests a round soon, because something changed. */
     poke: rounds.poke,
-    async queue(teamId) {
+    /** Every task in To do that does not start, with the reason as words that follow the task's name. */
+    async queue(teamId?: string): Promise<DispatchPlan['waits']> {
       const filter = teamId === undefined ? {} : { teamId }
       const { candidates, waits } = await readCandidates(services, attempts.waitReason, filter)
       return [...planDispatch(candidates, slots.live(), dispatchLimits).waits, ...waits]
     },
+    /** Ends the attempt at a task and releases the task. Resolves after the report; false = no attempt on this server. */
     stopTask: attempts.stop,
+    /** Ends every attempt and releases its task. Starts nothing more. */
     async close() {
       attempts.refuseMore()
       clearInterval(timer)

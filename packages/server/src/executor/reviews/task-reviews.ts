@@ -13,22 +13,7 @@ import type { Worktree } from '../worktrees/worktree.ts'
 import type { Worktrees } from '../worktrees/worktrees.ts'
 import { taskConflict, type WorktreeLocks } from './worktree-locks.ts'
 
-/**
- * What a person can do with the work of a task that changes files, in its newest worktree. Rejects with
- * `worktree_refused` and the reason, or with `task_conflict` while an attempt or another review uses the files.
- */
-export interface TaskReviews {
-  diff(taskId: string): Promise<TaskDiff>
-  /** The task keeps its status: only evidence makes it done. */
-  merge(taskId: string, by: BoardActor): Promise<TaskMerge>
-  cleanUp(taskId: string): Promise<readonly CleanedWorktree[]>
-  /** Runs the team's check and stores its exit code as evidence. */
-  check(taskId: string): Promise<TaskCheck>
-  /** Stores the time of a change that the board does not have yet. Does nothing when the work cannot be read. */
-  noteChanges(taskId: string): Promise<void>
-  /** Aborts the running checks and waits for all other reviews. Later calls reject with `server_stopping`. */
-  close(): Promise<void>
-}
+export type TaskReviews = ReturnType<typeof createTaskReviews>
 
 export interface TaskDiff {
   /** null = the task has no worktree, or none any more. */
@@ -65,7 +50,11 @@ export interface ReviewServices {
 
 const HOST = { kind: 'host' } as const
 
-export function createTaskReviews(services: ReviewServices): TaskReviews {
+/**
+ * What a person can do with the work of a task that changes files, in its newest worktree. Rejects with
+ * `worktree_refused` and the reason, or with `task_conflict` while an attempt or another review uses the files.
+ */
+export function createTaskReviews(services: ReviewServices) {
   const { locks } = services
   // Merges of all tasks in order: two tasks may have one project, and a merge needs the project for itself.
   const mergeInOrder = createInOrder()
@@ -78,23 +67,29 @@ export function createTaskReviews(services: ReviewServices): TaskReviews {
     return result.finally(() => running.delete(result))
   }
   return {
-    diff: (taskId) =>
+    diff: (taskId: string) =>
       unlessClosing(async () => {
         // No await between this check and the lock: an attempt that starts in between would be read unfinished.
         if (!locks.isEntered(taskId)) return locks.read(taskId, () => readDiff(services, taskId))
         const { newest } = await readTask(services.store, taskId)
         return newest ? { worktree: worktreeView(newest), diff: null } : NO_DIFF
       }),
-    merge: (taskId, by) =>
+    /** The task keeps its status: only evidence makes it done. */
+    merge: (taskId: string, by: BoardActor) =>
       unlessClosing(() =>
         locks.alone(taskId, () => mergeInOrder(() => mergeWork(services, taskId, by, closing.signal))),
       ),
-    cleanUp: (taskId) => unlessClosing(() => locks.alone(taskId, () => cleanUpTask(services, taskId), 'beside')),
-    check: (taskId) => unlessClosing(() => locks.alone(taskId, () => checkWork(services, taskId, closing.signal))),
-    noteChanges: (taskId) =>
+    cleanUp: (taskId: string) =>
+      unlessClosing(() => locks.alone(taskId, () => cleanUpTask(services, taskId), 'beside')),
+    /** Runs the team's check and stores its exit code as evidence. */
+    check: (taskId: string) =>
+      unlessClosing(() => locks.alone(taskId, () => checkWork(services, taskId, closing.signal))),
+    /** Stores the time of a change that the board does not have yet. Does nothing when the work cannot be read. */
+    noteChanges: (taskId: string) =>
       unlessClosing(async () => {
         if (!locks.isEntered(taskId)) await locks.read(taskId, () => noteWork(services, taskId))
       }),
+    /** Aborts the running checks and waits for all other reviews. Later calls reject with `server_stopping`. */
     async close() {
       closing.abort()
       await Promise.allSettled(running)

@@ -102,25 +102,18 @@ export function createLiveRunGuard(options: {
   }
 }
 
-/** Watches the time of one run. Waiting for a person's answer or for a tool is not idleness. */
-export interface RunClock {
-  event(event: RuntimeEvent): void
-  /** Starts the grace period, in which the run has to end. Later calls have no effect. */
-  grace(ms: number): void
-  /** Calls the listener when the grace period ends, or at once if it has ended. A new listener replaces the last one. */
-  whenGraceEnds(listener: () => void): void
-  stop(): void
-}
+export type RunClock = ReturnType<typeof createRunClock>
 
 /** Checks a few times per limit instead of setting a timer per event, of which a stream has thousands. */
 const CHECKS_PER_LIMIT = 10
 const MOST_MS_BETWEEN_CHECKS = 5_000
 
+/** Watches the time of one run. Waiting for a person's answer or for a tool is not idleness. */
 export function createRunClock(
   limits: Pick<RunLimits, 'wallMs' | 'idleMs'>,
   trip: (limit: LimitTripped) => void,
   now: () => number = () => performance.now(),
-): RunClock {
+) {
   const startedAt = now()
   let lastEventAt = startedAt
   let openApprovals = 0
@@ -141,20 +134,22 @@ export function createRunClock(
   const every = Math.min(MOST_MS_BETWEEN_CHECKS, Math.max(1, Math.min(limits.wallMs, limits.idleMs) / CHECKS_PER_LIMIT))
   const timer = setInterval(check, every)
   return {
-    event(event) {
+    event(event: RuntimeEvent) {
       lastEventAt = now()
       if (event.type === 'tool-call') openCalls.add(event.callId)
       if (event.type === 'tool-result') openCalls.delete(event.callId)
       if (event.type === 'approval-request') openApprovals += 1
       if (event.type === 'status' && event.state === 'approval-answered') openApprovals -= 1
     },
-    grace(ms) {
+    /** Starts the grace period, in which the run has to end. Later calls have no effect. */
+    grace(ms: number) {
       graceTimer ??= setTimeout(() => {
         graceEnded = true
         onGraceEnd()
       }, ms)
     },
-    whenGraceEnds(listener) {
+    /** Calls the listener when the grace period ends, or at once if it has ended. A new listener replaces the last one. */
+    whenGraceEnds(listener: () => void) {
       onGraceEnd = listener
       if (graceEnded) listener()
     },

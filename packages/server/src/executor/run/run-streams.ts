@@ -2,17 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { ClawbooError } from '@clawboo/core'
 import type { RunEntry, RuntimeEvent } from '@clawboo/core/executor'
 
-/** The live events of active runs, for readers. Nothing of a run stays here after its end. */
-export interface RunStreams {
-  /** Registers an active run. Push every event of the run into the returned stream. */
-  open(agentId: string, runId: string): RunStream
-  /** Takes over the response: the active run so far, if there is one, then each new event. */
-  follow(response: ServerResponse, agentId: string): void
-  /** The entries so far of an active run on this server. */
-  entriesOf(runId: string): readonly RunEntry[] | null
-  cutAll(): void
-  close(): void
-}
+export type RunStreams = ReturnType<typeof createRunStreams>
 
 export interface RunStream {
   /** Returns the entries that this event completes; they have to be stored. */
@@ -26,7 +16,8 @@ interface ActiveRun {
   readonly merger: DeltaMerger
 }
 
-export function createRunStreams(): RunStreams {
+/** The live events of active runs, for readers. Nothing of a run stays here after its end. */
+export function createRunStreams() {
   const runs = new Map<string, ActiveRun>()
   const activeOf = new Map<string, ActiveRun>()
   const readers = createReaders()
@@ -34,7 +25,8 @@ export function createRunStreams(): RunStreams {
     merger.open ? [...entries, merger.open] : entries
 
   return {
-    open(agentId, runId) {
+    /** Registers an active run. Push every event of the run into the returned stream. */
+    open(agentId: string, runId: string): RunStream {
       const run: ActiveRun = { runId, entries: [], merger: new DeltaMerger() }
       runs.set(runId, run)
       activeOf.set(agentId, run)
@@ -51,14 +43,16 @@ export function createRunStreams(): RunStreams {
         },
       }
     },
-    follow(response, agentId) {
+    /** Takes over the response: the active run so far, if there is one, then each new event. */
+    follow(response: ServerResponse, agentId: string) {
       readers.add(agentId, response)
       const run = activeOf.get(agentId)
       const frames = [`event: stream-ready\ndata: ${JSON.stringify({ activeRunId: run?.runId ?? null })}\n\n`]
       for (const entry of run ? entriesSoFar(run) : []) frames.push(eventFrame(entry))
       response.write(frames.join(''))
     },
-    entriesOf(runId) {
+    /** The entries so far of an active run on this server. */
+    entriesOf(runId: string) {
       const run = runs.get(runId)
       return run ? entriesSoFar(run) : null
     },

@@ -3,11 +3,7 @@ import type { Capabilities, HostToolAnswer, HostTools } from '@clawboo/core/exec
 import { roomIdOf } from '@clawboo/core/team-chat'
 import type { GrantBinding, Grants } from '../../access/grants.ts'
 
-/** What the host offers runs beside their runtimes' own tools. */
-export interface RunTools {
-  /** null for a runtime that takes none. */
-  open(run: RunOfTools, claims: Pick<Capabilities, 'mcp'>): Promise<OpenedTools | null>
-}
+export type RunTools = ReturnType<typeof createRunTools>
 
 export interface RunOfTools {
   readonly runId: string
@@ -39,15 +35,17 @@ export interface ToolServerAnswer {
   readonly isError?: boolean
 }
 
+/** What the host offers runs beside their runtimes' own tools. */
 export function createRunTools(options: {
   readonly servers: ToolServers
   readonly grants: Pick<Grants, 'issue' | 'revoke'>
   /** Where this server is reached from the same machine. */
   readonly url: string
-}): RunTools {
+}) {
   const { servers, grants, url } = options
   return {
-    async open({ runId, agentId, teamId, taskId }, claims) {
+    /** null for a runtime that takes none. */
+    async open({ runId, agentId, teamId, taskId }: RunOfTools, claims: Pick<Capabilities, 'mcp'>) {
       if (!claims.mcp) return null
       const tools = await servers.toolNames()
       const roomId = teamId === null ? null : roomIdOf(teamId)

@@ -1,10 +1,7 @@
-/** A lock that callers get in the order of their calls. */
-export interface FairTurns {
-  /** Resolves to a release function. Call it to pass the lock on. */
-  take(): Promise<() => void>
-}
+export type FairTurns = ReturnType<typeof createFairTurns>
 
-export function createFairTurns(): FairTurns {
+/** A lock that callers get in the order of their calls. */
+export function createFairTurns() {
   const waiting: (() => void)[] = []
   let taken = false
 
@@ -15,6 +12,7 @@ export function createFairTurns(): FairTurns {
   }
 
   return {
+    /** Resolves to a release function. Call it to pass the lock on. */
     async take() {
       if (taken) await new Promise<void>((resolve) => waiting.push(resolve))
       taken = true

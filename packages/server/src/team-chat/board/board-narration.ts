@@ -8,17 +8,7 @@ import type { Repositories, Store } from '../../store/open-store.ts'
 import type { BoardLine } from '../../store/repositories/board/board-lines-repository.ts'
 import { appendPosts, POST_CHARACTERS, postedEvent, roomLock } from '../posts/append-post.ts'
 
-/**
- * Posts board lines to the rooms of their teams. A change of the board stores its line in its own transaction, and the
- * transaction that posts a line deletes it. So each line is posted once and in order, even if a server dies in between.
- */
-export interface BoardNarration {
-  /** Resolves when the lines from before the start have been posted, or their posting will be retried. */
-  start(): Promise<void>
-  /** Resolves when no line waits on this server. */
-  settled(): Promise<void>
-  close(): Promise<void>
-}
+export type BoardNarration = ReturnType<typeof createBoardNarration>
 
 export interface NarrationOptions {
   readonly store: Store
@@ -40,7 +30,11 @@ const PAGE = 50
 /** On a shared database, another server may die after a change and before it posts the line. */
 const POLL_MS = 2_000
 
-export function createBoardNarration(options: NarrationOptions): BoardNarration {
+/**
+ * Posts board lines to the rooms of their teams. A change of the board stores its line in its own transaction, and the
+ * transaction that posts a line deletes it. So each line is posted once and in order, even if a server dies in between.
+ */
+export function createBoardNarration(options: NarrationOptions) {
   const { store, lines, log } = options
   const dueTeams = new Set<string>()
   let poll: NodeJS.Timeout | undefined
@@ -69,6 +63,7 @@ export function createBoardNarration(options: NarrationOptions): BoardNarration 
   const postAll = async () => post(await store.boardLines.teams())
 
   return {
+    /** Resolves when the lines from before the start have been posted, or their posting will be retried. */
     async start() {
       narrating.open()
       stopListening = lines.onLine(({ teamId }) => void post([teamId]))
@@ -76,6 +71,7 @@ export function createBoardNarration(options: NarrationOptions): BoardNarration 
       if (store.db.engine === 'postgres') poll = setInterval(() => void postAll().catch(notRead), POLL_MS).unref()
       await postAll()
     },
+    /** Resolves when no line waits on this server. */
     async settled() {
       while (!narrating.isClosed && (narrating.isRunning || dueTeams.size > 0)) await narrating.run()
     },

@@ -1,47 +1,23 @@
 import type { ExchangeView } from '@clawboo/api/live-event'
 import { ClawbooError } from '@clawboo/core'
-import { roomIdOf, type WakePreview } from '@clawboo/core/team-chat'
+import { roomIdOf } from '@clawboo/core/team-chat'
 import type { StoredExchange } from '../../store/repositories/rooms/exchanges-repository.ts'
 import type { RoomSettings } from '../../store/repositories/rooms/rooms-repository.ts'
-import type { LineSignals } from '../board/board-narration.ts'
 import { createBoardSignals } from '../board/board-signals.ts'
-import type { PostChain } from '../posts/append-post.ts'
 import type { SpeakingPerson } from '../posts/room-members.ts'
 import { exchangeView, parseExchange } from './exchange-record.ts'
 import type { ExchangeOptions, ExchangeServices } from './exchange-services.ts'
 import { RoomDriver } from './room-driver.ts'
-import { changeRoomSettings, type RoomSettingsView, readRoomSettings } from './room-settings.ts'
-import { previewRoom, type RoomMessage, type SentMessage, sayToRoom } from './say-to-room.ts'
+import { changeRoomSettings, readRoomSettings } from './room-settings.ts'
+import { previewRoom, type RoomMessage, sayToRoom } from './say-to-room.ts'
 import { type StopRequest, stopExchange } from './stop-exchange.ts'
 
-/** The exchanges of all rooms. Only a person's message, or a report where the team wants that, starts one. */
-export interface Exchanges {
-  say(teamId: string, by: SpeakingPerson, message: RoomMessage): Promise<SentMessage>
-  preview(
-    teamId: string,
-    message: Pick<RoomMessage, 'to' | 'skip' | 'mode'>,
-  ): Promise<WakePreview & { readonly joins: boolean }>
-  stop(teamId: string, request: StopRequest): Promise<ExchangeView>
-  /** Throws `exchange_not_found`. */
-  get(exchangeId: string): Promise<ExchangeView>
-  /** The running and the waiting exchanges, in order. */
-  open(teamId: string): Promise<readonly ExchangeView[]>
-  /** Resolves when the exchange has ended, on any server. Rejects when the signal is aborted. */
-  whenEnded(exchangeId: string, signal?: AbortSignal): Promise<ExchangeView>
-  settings(teamId: string): Promise<RoomSettingsView>
-  configure(teamId: string, settings: RoomSettings): Promise<RoomSettingsView>
-  /** The chain of a run that has a turn on this server; null = the run has none. */
-  chainOf(runId: string): PostChain | null
-  readonly signals: LineSignals
-  /** Drives the open exchanges, including those that an earlier process left. */
-  start(): Promise<void>
-  /** Ends every turn; its obligations remain. Starts nothing more. */
-  close(): Promise<void>
-}
+export type Exchanges = ReturnType<typeof createExchanges>
 
 const POLL_MS = 5_000
 
-export function createExchanges(options: ExchangeOptions): Exchanges {
+/** The exchanges of all rooms. Only a person's message, or a report where the team wants that, starts one. */
+export function createExchanges(options: ExchangeOptions) {
   const services: ExchangeServices = {
     ...options,
     now: options.now ?? Date.now,
@@ -61,10 +37,12 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
   }
 
   return {
+    /** Throws `exchange_not_found`. */
     get,
-    chainOf: (runId) => services.chains.get(runId) ?? null,
+    /** The chain of a run that has a turn on this server; null = the run has none. */
+    chainOf: (runId: string) => services.chains.get(runId) ?? null,
     signals: createBoardSignals(services, (teamId) => rooms.drive(roomIdOf(teamId))),
-    async say(teamId, by, message) {
+    async say(teamId: string, by: SpeakingPerson, message: RoomMessage) {
       if (rooms.isClosed)
         throw new ClawbooError('server_stopping', 'the server is stopping; send the message again when it is back')
       const sent = await sayToRoom(services, teamId, by, message)
@@ -73,8 +51,9 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
       rooms.drive(roomIdOf(teamId))
       return sent
     },
-    preview: (teamId, message) => previewRoom(services, teamId, message),
-    async stop(teamId, request) {
+    preview: (teamId: string, message: Pick<RoomMessage, 'to' | 'skip' | 'mode'>) =>
+      previewRoom(services, teamId, message),
+    async stop(teamId: string, request: StopRequest) {
       const view = await stopExchange(services, teamId, request)
       const driver = rooms.find(roomIdOf(teamId))
       const isItsTurn = request.chainId === undefined || driver?.turn?.step.chainId === request.chainId
@@ -82,11 +61,13 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
       rooms.wakeWaiters()
       return view
     },
-    async open(teamId) {
+    /** The running and the waiting exchanges, in order. */
+    async open(teamId: string) {
       const rows = await store.exchanges.open(roomIdOf(teamId))
       return Promise.all(rows.filter((row) => parseExchange(row) !== null).map(viewOf))
     },
-    async whenEnded(exchangeId, signal) {
+    /** Resolves when the exchange has ended, on any server. Rejects when the signal is aborted. */
+    async whenEnded(exchangeId: string, signal?: AbortSignal) {
       for (;;) {
         signal?.throwIfAborted()
         const view = await get(exchangeId)
@@ -94,9 +75,11 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
         await rooms.untilSomethingEnded(signal)
       }
     },
-    settings: (teamId) => readRoomSettings(services, teamId),
-    configure: (teamId, settings) => changeRoomSettings(services, teamId, settings),
+    settings: (teamId: string) => readRoomSettings(services, teamId),
+    configure: (teamId: string, settings: RoomSettings) => changeRoomSettings(services, teamId, settings),
+    /** Drives the open exchanges, including those that an earlier process left. */
     start: rooms.start,
+    /** Ends every turn; its obligations remain. Starts nothing more. */
     close: rooms.close,
   }
 }

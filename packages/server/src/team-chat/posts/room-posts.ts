@@ -32,22 +32,7 @@ export interface NewPost {
   readonly to?: readonly string[]
 }
 
-/**
- * The posts of all rooms. The credential alone decides the author, the team and the kind of a post, never its text.
- * Throws `request_invalid`, `team_not_found`, and `agent_not_found` when an addressee is not in the team.
- */
-export interface RoomPosts {
-  /** A turn key makes the post unique: a repeated call returns the first post. */
-  byRun(by: SpeakingRun, post: NewPost & { readonly turnKey?: string }): Promise<StoredPost>
-  /** Also throws `agent_not_found` when the person is not in the team. */
-  byPerson(by: SpeakingPerson, teamId: string, post: NewPost): Promise<StoredPost>
-  byServer(teamId: string, post: { readonly body: string; readonly taskId?: string | null }): Promise<StoredPost>
-  after(roomId: string, request: FollowRequest): Promise<FollowingPage>
-  /** The last number of every room with posts. */
-  heads(): ReturnType<Store['rooms']['heads']>
-  /** `seq: null` = the newest. */
-  before(roomId: string, request: { readonly seq: number | null; readonly limit: number }): Promise<PostPage>
-}
+export type RoomPosts = ReturnType<typeof createRoomPosts>
 
 export interface RoomPostsOptions {
   readonly store: Store
@@ -59,7 +44,11 @@ export interface RoomPostsOptions {
   readonly now?: () => number
 }
 
-export function createRoomPosts(options: RoomPostsOptions): RoomPosts {
+/**
+ * The posts of all rooms. The credential alone decides the author, the team and the kind of a post, never its text.
+ * Throws `request_invalid`, `team_not_found`, and `agent_not_found` when an addressee is not in the team.
+ */
+export function createRoomPosts(options: RoomPostsOptions) {
   const { store, record, chainOf, leaderOf, now = Date.now } = options
   const queue = createPostQueue(record)
   const addressed = async (teamId: string, to: readonly string[]) =>
@@ -69,7 +58,11 @@ export function createRoomPosts(options: RoomPostsOptions): RoomPosts {
     return draft.turnKey ? postOnce(record, draft) : queue.add(draft)
   }
   return {
-    async byRun({ teamId, agentId, runId, taskId, credential }, { body, to = [], turnKey }) {
+    /** A turn key makes the post unique: a repeated call returns the first post. */
+    async byRun(
+      { teamId, agentId, runId, taskId, credential }: SpeakingRun,
+      { body, to = [], turnKey }: NewPost & { readonly turnKey?: string },
+    ) {
       return post({
         teamId,
         author: { kind: 'agent', id: agentId },
@@ -82,16 +75,22 @@ export function createRoomPosts(options: RoomPostsOptions): RoomPosts {
         turnKey: turnKey ?? null,
       })
     },
-    async byPerson(by, teamId, { body, to = [] }) {
+    /** Also throws `agent_not_found` when the person is not in the team. */
+    async byPerson(by: SpeakingPerson, teamId: string, { body, to = [] }: NewPost) {
       const author = await personAuthor(store, teamId, by)
       const checked = checkBody(body)
       return post({ teamId, author, body: checked, to: await addressed(teamId, to), credential: 'operator' })
     },
-    byServer: async (teamId, { body, taskId = null }) =>
-      post({ teamId, author: { kind: 'system' }, body: cutBody(body), taskId, credential: 'server' }),
+    byServer: async (
+      teamId: string,
+      { body, taskId = null }: { readonly body: string; readonly taskId?: string | null },
+    ) => post({ teamId, author: { kind: 'system' }, body: cutBody(body), taskId, credential: 'server' }),
+    /** The last number of every room with posts. */
     heads: () => store.rooms.heads(),
-    after: (roomId, request) => readAfter(store, roomId, request),
-    before: (roomId, request) => readBefore(store, roomId, request),
+    after: (roomId: string, request: FollowRequest) => readAfter(store, roomId, request),
+    /** `seq: null` = the newest. */
+    before: (roomId: string, request: { readonly seq: number | null; readonly limit: number }) =>
+      readBefore(store, roomId, request),
   }
 }
 
@@ -102,10 +101,7 @@ function postOnce(record: RecordChange, draft: PostDraft): Promise<StoredPost> {
   })
 }
 
-/** Commits posts that wait for the same room together: they have to wait for each other anyway. */
-export interface PostQueue {
-  add(draft: PostDraft): Promise<StoredPost>
-}
+export type PostQueue = ReturnType<typeof createPostQueue>
 
 const MOST_AT_ONCE = 50
 
@@ -114,7 +110,8 @@ interface WaitingPost {
   readonly stored: PromiseWithResolvers<StoredPost>
 }
 
-export function createPostQueue(record: RecordChange): PostQueue {
+/** Commits posts that wait for the same room together: they have to wait for each other anyway. */
+export function createPostQueue(record: RecordChange) {
   /** The waiting posts of each team with an active writer. */
   const queues = new Map<string, WaitingPost[]>()
   const store = (drafts: readonly PostDraft[]) =>
@@ -141,7 +138,7 @@ export function createPostQueue(record: RecordChange): PostQueue {
     queues.delete(teamId)
   }
   return {
-    add(draft) {
+    add(draft: PostDraft) {
       const post = { draft, stored: Promise.withResolvers<StoredPost>() }
       const waiting = queues.get(draft.teamId)
       if (waiting) waiting.push(post)
