@@ -7,26 +7,10 @@ export {
   LEASE_MS,
   LEASE_RENEW_MS,
 } from './attempt.ts'
-export {
-  type AttemptBoard,
-  applyAttemptReport,
-  judgeReport,
-  type ReportVerdict,
-  type StaleReport,
-} from './attempt-report.ts'
-export {
-  DEFAULT_DELEGATION_CAPS,
-  type DelegationCaps,
-  type DelegationCounts,
-  type DelegationVerdict,
-  judgeDelegation,
-} from './delegation.ts'
-export {
-  judgeLink,
-  type LinkVerdict,
-  type TaskLink,
-} from './dependencies.ts'
-export { cancelDependents, type DependentChange, type DependentTask, reopenDependents } from './dependents.ts'
+export { applyAttemptReport, judgeReport, type ReportVerdict } from './attempt-report.ts'
+export { DEFAULT_DELEGATION_CAPS, type DelegationCaps, judgeDelegation } from './delegation.ts'
+export { judgeLink, type TaskLink } from './dependencies.ts'
+export { cancelDependents, type DependentChange, reopenDependents } from './dependents.ts'
 export {
   type AttemptEnd,
   countFruitless,
@@ -40,12 +24,9 @@ export {
   type WaitCode,
 } from './dispatch-queue.ts'
 export {
-  type CheckEvidence,
   type DoneOverride,
-  type DoneVerdict,
   EVIDENCE_KINDS,
   type Evidence,
-  type EvidenceKind,
   type EvidenceLack,
   findEvidenceProblem,
   judgeDone,
@@ -55,7 +36,6 @@ export { plainWords, QUOTED_CHARACTERS, quoteTitle } from './quote-title.ts'
 export { type Blocker, hasFailed, judgeReadiness, type Readiness } from './readiness.ts'
 export {
   type BoardTask,
-  type CancelledWith,
   findReasonProblem,
   findTaskProblems,
   TASK_BODY_CHARACTERS,
@@ -77,6 +57,4 @@ export {
   TASK_TRANSITIONS,
   type TaskStatus,
   type TransitionBy,
-  type TransitionMover,
-  type TransitionVerdict,
 } from './transitions.ts'
