@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 /** The locations of the product's files: in the source tree, or side by side in the package. */
-export interface Installation {
+interface Installation {
   /** The server's program, for `node`. */
   readonly serverProgram: string
   readonly page: string

@@ -1,4 +1,3 @@
-export type { AgentInspection, InspectedFile, InspectedSkill, InspectedTool } from './agent-inspection.ts'
 export type { AskedApproval, GivenApproval } from './asked-approval.ts'
 export {
   ATTENTION_ANSWERS,
@@ -9,7 +8,7 @@ export {
 } from './attention-item.ts'
 export { CAPABILITIES, type Capabilities, missingCapabilities, NO_CAPABILITIES } from './capabilities.ts'
 export { type ConversationReading, type ConversationSettings, NO_CONVERSATION_SETTINGS } from './conversation.ts'
-export { LazyRuntime } from './lazy-runtime.ts'
+export { LazyRuntime, resolveRuntimeIntegration } from './lazy-runtime.ts'
 export {
   MESSAGE_MODES,
   MESSAGE_STATES,
@@ -45,7 +44,6 @@ export {
   resolveQueueSettings,
 } from './queue/queue-settings.ts'
 export { returnSteers, steersDelivered, steersRefused, takeSteers } from './queue/queue-steers.ts'
-export { resolveRuntimeIntegration } from './resolve-runtime-integration.ts'
 export type { LimitTripped, RunGuard } from './run-guard.ts'
 export {
   countedUsd,
@@ -68,11 +66,15 @@ export {
 } from './run-record.ts'
 export type {
   AgentFileTexts,
+  AgentInspection,
   ApprovalAnswer,
   HostTool,
   HostToolAnswer,
   HostToolCall,
   HostTools,
+  InspectedFile,
+  InspectedSkill,
+  InspectedTool,
   Prompt,
   RunHandle,
   RuntimeAdapter,
@@ -82,6 +84,14 @@ export type {
   StartOptions,
   SteerOutcome,
   TaskHandle,
+} from './runtime-adapter.ts'
+export {
+  WORKSPACE_MAX_BYTES,
+  WORKSPACE_MAX_ENTRIES,
+  type WorkspaceEntry,
+  type WorkspaceFile,
+  type WorkspaceListing,
+  type WorkspaceView,
 } from './runtime-adapter.ts'
 export { fixedCatalogue, type RuntimeCatalogue, type RuntimeDefinition } from './runtime-definition.ts'
 export type { RuntimeDescriptor } from './runtime-descriptor.ts'
@@ -97,11 +107,3 @@ export {
 } from './runtime-event.ts'
 export { RuntimeRegistry } from './runtime-registry.ts'
 export { SingleConsumerQueue } from './single-consumer-queue.ts'
-export {
-  WORKSPACE_MAX_BYTES,
-  WORKSPACE_MAX_ENTRIES,
-  type WorkspaceEntry,
-  type WorkspaceFile,
-  type WorkspaceListing,
-  type WorkspaceView,
-} from './workspace-view.ts'

@@ -1,6 +1,5 @@
 export type { ExchangeChange } from './apply-exchange-event.ts'
 export { applyExchangeEvent } from './apply-exchange-event.ts'
-export { findAuthorIdProblem } from './author-id.ts'
 export {
   type BoardSignal,
   type Chain,
@@ -45,4 +44,4 @@ export {
 } from './post.ts'
 export { previewWake, type WakePreview } from './preview-wake.ts'
 export { readExchangeState } from './read-exchange-state.ts'
-export { wrapPost } from './wrap-post.ts'
+export { findAuthorIdProblem, wrapPost } from './wrap-post.ts'

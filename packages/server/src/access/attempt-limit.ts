@@ -1,5 +1,3 @@
-export type AttemptLimit = ReturnType<typeof createAttemptLimit>
-
 const MAX_KEYS = 1000
 
 /** Limits attempts per key with a token bucket: `burst` at once, then one more every `refillMs`. */

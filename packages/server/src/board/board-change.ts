@@ -27,7 +27,7 @@ export interface BoardChange<T> {
   readonly detail?: unknown
 }
 
-export interface BoardChangeAbout {
+interface BoardChangeAbout {
   readonly action: string
   readonly teamId: string
   readonly taskId: string
@@ -137,7 +137,7 @@ export function sourceOf(by: BoardActor, postId: string | null): TaskSource {
   return { kind: 'operator', id: null, runId: null, postId }
 }
 
-export function auditActor(by: BoardActor): Actor {
+function auditActor(by: BoardActor): Actor {
   switch (by.kind) {
     case 'operator':
       return { name: 'operator' }

@@ -5,7 +5,7 @@ import { sortableId } from '../store/sortable-id.ts'
 import { type BoardActor, type BoardDependencies, changeBoard, taskNotFound } from './board-change.ts'
 import { applyReport } from './reports.ts'
 
-export interface WantedClaim {
+interface WantedClaim {
   readonly taskId: string
   /** The assignee when the claim was planned; the claim fails when the assignee has changed. */
   readonly expects: TaskAssignee | null
@@ -16,14 +16,14 @@ export interface WantedClaim {
   readonly actor?: BoardActor
 }
 
-export type ClaimOutcome =
+type ClaimOutcome =
   | { readonly claimed: true; readonly task: BoardTask; readonly attempt: StoredAttempt }
   /** Another claim was first, or the task has changed. Do not try again. */
   | { readonly claimed: false; readonly code: 'task_conflict'; readonly reason: string }
 
 export type Claims = ReturnType<typeof createClaims>
 
-export interface ClaimsDependencies extends BoardDependencies {
+interface ClaimsDependencies extends BoardDependencies {
   /** The id of this server. */
   readonly instance: string
   readonly leaseMs?: number

@@ -144,7 +144,7 @@ function lineOf(
 }
 
 /** Finds a position right before another task of the column. */
-export async function placeInColumn(
+async function placeInColumn(
   tx: Repositories,
   task: Pick<BoardTask, 'teamId'>,
   status: TaskStatus,

@@ -1,5 +1,3 @@
-export type BackgroundWork = ReturnType<typeof createBackgroundWork>
-
 const RETRY_MS = 1_000
 
 /** Runs one pass at a time, and another one while `hasMore`. A failed pass is retried after a second. */

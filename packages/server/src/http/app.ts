@@ -14,7 +14,7 @@ import { type McpRoute, mountMcp } from './mcp-route.ts'
 import { readJsonBody, refuseBody } from './read-body.ts'
 import { createStaticPage } from './static-page.ts'
 
-export interface AppOptions {
+interface AppOptions {
   readonly handlers: Handlers
   readonly credentials: Credentials
   readonly mcp: McpRoute
@@ -85,7 +85,7 @@ type Parsed<Id extends OperationId, Part extends string> = Operations[Id] extend
   : undefined
 
 /** A request with validated parameters, query and body. */
-export interface CheckedRequest<Id extends OperationId> {
+interface CheckedRequest<Id extends OperationId> {
   readonly params: Parsed<Id, 'params'>
   readonly query: Parsed<Id, 'query'>
   readonly body: Parsed<Id, 'body'>
@@ -99,17 +99,17 @@ type Answer<Id extends OperationId> = Operations[Id]['response'] extends z.ZodTy
   : undefined
 
 /** Returns the response value, or a finished Response for anything but plain JSON. */
-export type Handler<Id extends OperationId> = (request: CheckedRequest<Id>) => Promise<Answer<Id> | Response>
+type Handler<Id extends OperationId> = (request: CheckedRequest<Id>) => Promise<Answer<Id> | Response>
 
 export type Handlers = { readonly [Id in OperationId]: Handler<Id> }
 
 /** Loads the schemas with the first request that needs them: they take as long to load as the rest of the server. */
-export async function loadOperations(): Promise<Operations> {
+async function loadOperations(): Promise<Operations> {
   return (await import('@clawboo/api')).OPERATIONS
 }
 
 /** Calls a handler only with parameters, query and body that match the operation's schemas. */
-export function handleOperation<Id extends OperationId>(
+function handleOperation<Id extends OperationId>(
   id: Id,
   route: Route,
   handler: Handler<Id>,

@@ -17,23 +17,21 @@ import { type Credentials, createCredentials } from './credentials.ts'
 import type { Listening } from './listen.ts'
 import { createMcpCallers } from './mcp-callers.ts'
 import { accessRoutes } from './routes/access.ts'
-import { agentRoutes } from './routes/agents.ts'
+import { agentRoutes, workspaceRoutes } from './routes/agents.ts'
 import { attentionRoutes } from './routes/attention.ts'
 import { boardRoutes } from './routes/board.ts'
 import { conversationRoutes } from './routes/conversations.ts'
-import { limitRoutes } from './routes/limits.ts'
 import { mcpRoutes } from './routes/mcp.ts'
 import { providerRoutes } from './routes/providers.ts'
-import { runRoutes } from './routes/runs.ts'
+import { limitRoutes, runRoutes } from './routes/runs.ts'
 import { type RuntimeRouteDependencies, runtimeRoutes } from './routes/runtimes.ts'
 import { sourceRoutes } from './routes/sources.ts'
 import { type SystemRouteDependencies, systemRoutes } from './routes/system.ts'
 import { teamChatRoutes } from './routes/team-chat.ts'
 import { teamRoutes } from './routes/teams.ts'
 import { toolRoutes } from './routes/tools.ts'
-import { workspaceRoutes } from './routes/workspace.ts'
 
-export interface HttpOptions {
+interface HttpOptions {
   /** The host as it appears in an address of this machine. */
   readonly host: string
   /** The public https address in front of this server; null = none. */
@@ -60,8 +58,6 @@ export interface HttpOptions {
     readonly taskWork: TaskWork
   }
 }
-
-export type Http = ReturnType<typeof openHttp>
 
 /** The HTTP interface and the page. */
 export function openHttp(options: HttpOptions) {

@@ -25,21 +25,21 @@ export interface Memory {
   readonly createdAt: number
 }
 
-export interface MemoryPage {
+interface MemoryPage {
   readonly memories: readonly Memory[]
   readonly hasMore: boolean
 }
 
 export type Memories = ReturnType<typeof createMemories>
 
-export interface NewMemoryText {
+interface NewMemoryText {
   readonly text: string
   /** Absent: the agent's own scope, or everyone's for the operator. */
   readonly scope?: MemoryScope
   readonly sources: readonly SourceTrust[]
 }
 
-export interface BrowsePage {
+interface BrowsePage {
   readonly before?: string
   readonly scope?: MemoryScope
   readonly limit: number

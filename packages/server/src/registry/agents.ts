@@ -14,7 +14,7 @@ import type { Store } from '../store/open-store.ts'
 
 export type Agents = ReturnType<typeof createAgents>
 
-export interface AgentsDependencies {
+interface AgentsDependencies {
   readonly store: Store
   readonly registry: AgentRegistry
   readonly recordsOf: (sourceId: RuntimeId) => SourceRecords

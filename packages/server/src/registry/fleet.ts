@@ -31,7 +31,7 @@ export interface FleetBody {
 export type Fleet = ReturnType<typeof createFleet>
 
 /** Facts about a source besides its state. */
-export interface SourceFacts {
+interface SourceFacts {
   /** The name for people. */
   readonly label: string
   /** Whether a person connects it to its upstream. */

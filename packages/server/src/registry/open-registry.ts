@@ -1,6 +1,8 @@
 import type { RuntimeRegistry } from '@clawboo/core/executor'
 import type {
+  AgentEvent,
   AgentRegistry,
+  AgentSource,
   RuntimeId,
   SourceConnection,
   SourceRecords,
@@ -11,7 +13,6 @@ import type { Store } from '../store/open-store.ts'
 import { createAgentFiles } from './agent-files.ts'
 import { createAgents } from './agents.ts'
 import { createFleet } from './fleet.ts'
-import { followSources } from './follow-sources.ts'
 import type { RecordChange } from './record-change.ts'
 import { createSourceConnections } from './source-connections.ts'
 import { createTeamProjects } from './team-projects.ts'
@@ -19,10 +20,10 @@ import { createTeams } from './teams.ts'
 
 export type Registry = ReturnType<typeof openRegistry>
 
-export type RemovalHook = (agentId: string) => Promise<() => Promise<void>>
+type RemovalHook = (agentId: string) => Promise<() => Promise<void>>
 
 /** What the registry needs to know about integrations. */
-export interface RegistrySources {
+interface RegistrySources {
   readonly sources: AgentRegistry
   readonly connections: ReadonlyMap<RuntimeId, SourceConnection>
   readonly toolPolicies: ReadonlyMap<RuntimeId, SourceToolPolicy>
@@ -77,5 +78,55 @@ export function openRegistry(options: {
       stopFollowing = await followSources({ registry: sources, record, recordsOf, isRunning, log })
     },
     close: () => stopFollowing(),
+  }
+}
+
+interface FollowSourcesParts {
+  readonly registry: AgentRegistry
+  readonly record: RecordChange
+  readonly recordsOf: (sourceId: RuntimeId) => SourceRecords
+  /** Whether this server runs the agent now: then its own record of the run says how the agent is. */
+  readonly isRunning: (agentId: string) => boolean
+  readonly log: Log
+}
+
+/**
+ * Starts every source and records what only the source can know. A change of agents is not among it: the source records
+ * that itself, together with the rows.
+ */
+export async function followSources(parts: FollowSourcesParts): Promise<() => Promise<void>> {
+  const { registry, log } = parts
+  const sources = registry.list()
+  const following = sources.map((source) => follow(source, parts))
+  await Promise.all(
+    sources.map((source) =>
+      source.start().catch((error: unknown) => log.error('a source did not start', { source: source.id, error })),
+    ),
+  )
+  return async () => {
+    await Promise.allSettled(sources.map((source) => source.stop()))
+    await Promise.all(following)
+  }
+}
+
+async function follow(source: AgentSource, parts: FollowSourcesParts): Promise<void> {
+  for await (const event of source.events()) {
+    await recordEvent(event, parts).catch((error: unknown) =>
+      parts.log.error('an event of a source was not recorded', { source: source.id, type: event.type, error }),
+    )
+  }
+}
+
+async function recordEvent(event: AgentEvent, { record, recordsOf, isRunning }: FollowSourcesParts): Promise<void> {
+  const { sourceId } = event
+  switch (event.type) {
+    case 'connection':
+      return record({ action: 'source.connection', subject: sourceId, actor: `source:${sourceId}` }, async () => ({
+        result: undefined,
+        events: [{ type: 'source-status', sourceId }],
+        detail: { state: event.state },
+      }))
+    case 'agent-status':
+      if (!isRunning(event.agentId)) await recordsOf(sourceId).setStatus(event.agentId, event.status)
   }
 }

@@ -1,5 +1,3 @@
-export type CoalescedWakes = ReturnType<typeof createCoalescedWakes>
-
 /** Combines the wake-ups of a short interval into one per channel, so that a burst of commits costs one message. */
 export function createCoalescedWakes(delayMs: number, send: (channel: string) => void) {
   const waiting = new Set<string>()

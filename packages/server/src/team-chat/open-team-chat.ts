@@ -18,7 +18,10 @@ interface Shared {
 
 export type Rooms = ReturnType<typeof openRooms>
 
-/** Opens the rooms for reading and posting. Nothing runs in them until `openTeamChat`. */
+/**
+ * The rooms of all teams, for reading and posting: their posts, and the chain of each run that has a turn. Nothing runs
+ * in them until `openTeamChat`.
+ */
 export function openRooms({ store, record, teams }: Shared) {
   const chains = new Map<string, PostChain>()
   return {

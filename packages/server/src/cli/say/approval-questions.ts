@@ -5,9 +5,7 @@ import type { ApprovalRequestEvent, AttentionItem } from '@clawboo/core/executor
 import type { Context } from '../command.ts'
 import type { RunningServer } from '../server/running-server.ts'
 
-export type ApprovalQuestions = ReturnType<typeof createApprovalQuestions>
-
-export interface Asking {
+interface Asking {
   readonly context: Context
   readonly client: RunningServer['client']
   readonly tell: (text: string) => Promise<void>

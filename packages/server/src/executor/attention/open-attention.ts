@@ -5,8 +5,6 @@ import { createPersonDesk } from '../people/person-desk.ts'
 import { createAttention } from './attention.ts'
 import { createOutsideApprovals } from './outside-approvals.ts'
 
-export type NeedsYou = ReturnType<typeof openAttention>
-
 /** The items that need a person, and the ways in which integrations add to them. */
 export function openAttention(options: { readonly store: Store; readonly record: RecordChange; readonly log: Log }) {
   const { store, record } = options

@@ -31,7 +31,7 @@ import { createLaneDriver } from './lane-driver.ts'
 import { createMessageBook, listMessages, messageRecord } from './messages.ts'
 import { recoverMessages } from './recover-messages.ts'
 
-export interface SendInput {
+interface SendInput {
   readonly agentId: string
   /** Chosen by the sender: sending the same id again returns the first outcome. */
   readonly id?: string

@@ -35,7 +35,7 @@ export interface LaneDriver {
   now(): number
 }
 
-export interface LaneDriverOptions {
+interface LaneDriverOptions {
   readonly store: Store
   readonly book: MessageBook
   readonly attention: Attention

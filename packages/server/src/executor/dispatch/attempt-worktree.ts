@@ -62,7 +62,7 @@ export function creatorOf(attempts: readonly StoredAttempt[], path: string): num
   return sharing.length === 0 ? null : Math.min(...sharing)
 }
 
-export interface AttemptWork {
+interface AttemptWork {
   readonly taskId: string
   readonly attemptId: string
   readonly worktree: Worktree

@@ -39,4 +39,4 @@ export interface DispatchServices {
   readonly onStep?: (step: AttemptStep) => void
 }
 
-export type AttemptStep = RunStep | 'claim' | 'worktree' | 'note-worktree' | 'evidence' | 'report' | 'over'
+type AttemptStep = RunStep | 'claim' | 'worktree' | 'note-worktree' | 'evidence' | 'report' | 'over'

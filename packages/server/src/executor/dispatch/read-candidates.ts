@@ -16,7 +16,7 @@ import type { Store } from '../../store/open-store.ts'
 import type { StoredAttempt } from '../../store/repositories/board/attempts-repository.ts'
 import type { ToDoFilter } from '../../store/repositories/board/tasks-repository.ts'
 
-export interface Candidates {
+interface Candidates {
   readonly candidates: readonly DispatchCandidate[]
   /** The tasks that cannot be planned, with reasons. */
   readonly waits: DispatchPlan['waits']
@@ -97,7 +97,7 @@ function dispatchAgent(agent: AgentRecord, runtime: LazyRuntime | null): Dispatc
 }
 
 /** A task in to do with everything the queue needs except its assignee's state. */
-export interface WaitingTask {
+interface WaitingTask {
   readonly task: TaskCard
   readonly readiness: Readiness
   /** Counted by `countFruitless`. */

@@ -5,7 +5,7 @@ import type { SpendScope, Spent } from '../../store/repositories/runs/spend-repo
 
 export type Limits = ReturnType<typeof createLimits>
 
-export interface LimitValues {
+interface LimitValues {
   readonly run: RunLimits
   readonly daily: DailyBudgets
 }
@@ -15,14 +15,14 @@ export interface LimitsPatch {
   readonly daily?: Partial<DailyBudgets>
 }
 
-export interface SpentCall {
+interface SpentCall {
   /** The price of the call, or the ceiling when the price is unknown. */
   readonly usd: number
   readonly inputTokens: number
   readonly outputTokens: number
 }
 
-export interface LimitsOverview extends LimitValues {
+interface LimitsOverview extends LimitValues {
   /** In UTC. */
   readonly day: string
   readonly spentToday: {

@@ -30,7 +30,7 @@ export type TaskMerge = Pick<Extract<MergeResult, { ok: true }>, 'how' | 'commit
 
 export type TaskCheck = Omit<Check, 'sha256Before' | 'sha256After'> & { readonly evidence: Evidence }
 
-export interface CleanedWorktree {
+interface CleanedWorktree {
   readonly attempt: number
   readonly outcome: 'removed' | 'nothing' | 'parked' | 'refused'
   /** The folder that stays, and the reason; null when it was removed. */
@@ -38,7 +38,7 @@ export interface CleanedWorktree {
   readonly because: string | null
 }
 
-export interface ReviewServices {
+interface ReviewServices {
   readonly store: Store
   readonly tasks: Pick<Tasks, 'addEvidence' | 'comment' | 'noteChange'>
   readonly worktrees: Worktrees

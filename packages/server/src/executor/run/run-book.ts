@@ -40,7 +40,7 @@ export interface RunBook {
   asked(question: ApprovalRequestEvent): Promise<void>
 }
 
-export interface BookedRun {
+interface BookedRun {
   readonly runId: string
   readonly agent: AgentRecord
   /** The team that pays for the run. */

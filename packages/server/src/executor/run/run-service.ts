@@ -23,7 +23,7 @@ import type { OpenedTools, RunTools } from './run-tools.ts'
 
 export type RunService = ReturnType<typeof openRunService>
 
-export interface RunRequest {
+interface RunRequest {
   /** The id of the run, when the trigger needs it before the run exists. */
   readonly runId?: string
   readonly agent: AgentRecord
@@ -61,13 +61,13 @@ export interface OpenRun extends DrainingRun {
   close<T>(closing: RunClosing<T>): Promise<T>
 }
 
-export interface RunClosing<T> {
+interface RunClosing<T> {
   readonly lock?: string
   /** `run` is null when another server settled the run first. */
   also(tx: Repositories, run: RunRecord | null, at: number): Promise<{ result: T; events: readonly LiveEvent[] }>
 }
 
-export interface RunServiceOptions {
+interface RunServiceOptions {
   readonly store: Store
   readonly record: RecordChange
   readonly attention: Attention

@@ -5,7 +5,7 @@ import type { RunFilter } from '../../store/repositories/runs/runs-repository.ts
 
 export type Runs = ReturnType<typeof createRuns>
 
-/** `liveEntries` returns the entries so far of an active run on this server; null for any other run. */
+/** All runs with their entries. `liveEntries` returns the entries so far of an active run on this server; null for any other run. */
 export function createRuns(store: Store, liveEntries: (runId: string) => readonly RunEntry[] | null = () => null) {
   return {
     /** Newest first. */

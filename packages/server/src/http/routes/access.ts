@@ -8,7 +8,7 @@ import type { Credentials } from '../credentials.ts'
 
 const USED_LINK = 'this sign-in link is used up or expired; create a new one with `npx clawboo token link`'
 
-export interface AccessRouteDependencies {
+interface AccessRouteDependencies {
   readonly token: OperatorToken
   readonly signIn: SignIn
   readonly audit: Audit

@@ -7,7 +7,7 @@ import type { Dispatcher } from '../../executor/dispatch/dispatcher.ts'
 import type { TaskReviews } from '../../executor/reviews/task-reviews.ts'
 import type { Handlers } from '../app.ts'
 
-export interface BoardRouteDependencies {
+interface BoardRouteDependencies {
   readonly view: BoardView
   readonly tasks: Tasks
   readonly dispatch: DispatchPort

@@ -8,7 +8,7 @@ import type { FollowingPage, RoomPosts } from '../../team-chat/posts/room-posts.
 import type { Caller, RunCaller } from '../caller.ts'
 import { defineTool, type ToolTable } from '../tool-table.ts'
 
-export interface TeamchatTableDependencies {
+interface TeamchatTableDependencies {
   readonly rooms: Pick<RoomPosts, 'byRun' | 'after' | 'before'>
   readonly grants: Pick<Grants, 'recordRefusal'>
 }

@@ -10,7 +10,7 @@ import { appendPosts, POST_CHARACTERS, postedEvent, roomLock } from '../posts/ap
 
 export type BoardNarration = ReturnType<typeof createBoardNarration>
 
-export interface NarrationOptions {
+interface NarrationOptions {
   readonly store: Store
   readonly record: RecordChange
   readonly lines: Pick<BoardLines, 'onLine'>
@@ -106,7 +106,7 @@ async function postPage({ record, signals }: NarrationOptions, teamId: string): 
 /** More consecutive lines of one kind become one post, so that a burst does not push the conversation out of sight. */
 export const MOST_LINES_OF_A_KIND = 8
 
-export interface GatheredLines {
+interface GatheredLines {
   readonly body: string
   /** null = the lines are about several tasks. */
   readonly taskId: string | null

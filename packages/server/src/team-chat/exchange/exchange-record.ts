@@ -21,7 +21,7 @@ import type { RoomRecord } from '../../store/repositories/rooms/rooms-repository
 import { sortableId } from '../../store/sortable-id.ts'
 
 /** The JSON in an exchange's row: core's state, and what the server needs to continue after a crash. */
-export interface StoredState {
+interface StoredState {
   readonly exchange: ExchangeState
   /** The turn that was opened and not closed; null = none. */
   readonly turn: StoredTurn | null
@@ -91,7 +91,7 @@ export function applyEvents(open: OpenExchange, events: readonly ExchangeEvent[]
   return { ...open, stored: { ...open.stored, exchange } }
 }
 
-export interface NewStimulus {
+interface NewStimulus {
   readonly teamId: string
   readonly participants: readonly Participant[]
   /** null = the board is the stimulus. */

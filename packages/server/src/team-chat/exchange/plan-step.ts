@@ -23,7 +23,7 @@ import {
 } from './exchange-record.ts'
 import type { ExchangeServices } from './exchange-services.ts'
 
-export type PlannedStep =
+type PlannedStep =
   | { readonly plan: 'speak'; readonly step: SpeakStep; readonly open: OpenExchange }
   | { readonly plan: 'ended' }
   /** Another server drives the exchange, or it is gone. */

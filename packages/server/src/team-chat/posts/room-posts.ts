@@ -26,7 +26,7 @@ export interface SpeakingRun {
   readonly credential: string
 }
 
-export interface NewPost {
+interface NewPost {
   readonly body: string
   /** Members of the team, by id or name. */
   readonly to?: readonly string[]
@@ -34,7 +34,7 @@ export interface NewPost {
 
 export type RoomPosts = ReturnType<typeof createRoomPosts>
 
-export interface RoomPostsOptions {
+interface RoomPostsOptions {
   readonly store: Store
   readonly record: RecordChange
   /** The chain that a run's posts continue; null = they start their own. */
@@ -101,8 +101,6 @@ function postOnce(record: RecordChange, draft: PostDraft): Promise<StoredPost> {
   })
 }
 
-export type PostQueue = ReturnType<typeof createPostQueue>
-
 const MOST_AT_ONCE = 50
 
 interface WaitingPost {
@@ -111,7 +109,7 @@ interface WaitingPost {
 }
 
 /** Commits posts that wait for the same room together: they have to wait for each other anyway. */
-export function createPostQueue(record: RecordChange) {
+function createPostQueue(record: RecordChange) {
   /** The waiting posts of each team with an active writer. */
   const queues = new Map<string, WaitingPost[]>()
   const store = (drafts: readonly PostDraft[]) =>
@@ -156,7 +154,7 @@ function isStoreAway(error: unknown): boolean {
   return error instanceof ClawbooError && error.code === 'store_unavailable'
 }
 
-export interface PostPage {
+interface PostPage {
   /** Oldest first. */
   readonly posts: readonly StoredPost[]
   /** The number of the room's last post at the time of reading; 0 = none. */
@@ -170,7 +168,7 @@ export interface FollowingPage extends PostPage {
   readonly next: number
 }
 
-export interface FollowRequest {
+interface FollowRequest {
   readonly seq: number
   /** The number of posts to read. The page has fewer when some are by `exceptAuthor`. */
   readonly limit: number
@@ -184,11 +182,7 @@ type Readable = Pick<Repositories, 'rooms' | 'posts' | 'teams'>
  * The posts after a number. The cursor moves to the last post that was read and never to the head, which may have moved
  * in the meantime: no post is skipped. Throws `room_not_found`.
  */
-export async function readAfter(
-  repositories: Readable,
-  roomId: string,
-  request: FollowRequest,
-): Promise<FollowingPage> {
+async function readAfter(repositories: Readable, roomId: string, request: FollowRequest): Promise<FollowingPage> {
   const head = await headOf(repositories, roomId)
   // A cursor from an earlier room with the same id must not wait for numbers that this room reaches much later.
   const start = Math.min(request.seq, head)
@@ -200,7 +194,7 @@ export async function readAfter(
 }
 
 /** The newest posts before a number, or the newest of all. Throws `room_not_found`. */
-export async function readBefore(
+async function readBefore(
   repositories: Readable,
   roomId: string,
   request: { readonly seq: number | null; readonly limit: number },

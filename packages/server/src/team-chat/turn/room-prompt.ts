@@ -113,7 +113,7 @@ function endPart({ tools, passToken }: RoomBrief): string {
   return lines.join(' ')
 }
 
-export interface GatheredTurn {
+interface GatheredTurn {
   readonly brief: Omit<RoomBrief, 'tools' | 'passToken'>
   /** The room's last post at the time of reading. The prompt includes nothing after it. */
   readonly toSeq: number

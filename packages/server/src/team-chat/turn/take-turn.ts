@@ -22,7 +22,7 @@ import { roomLock } from '../posts/append-post.ts'
 import { closeTurn, markAnswering, markDelivered, type TurnEnding, type TurnPlace } from './close-turn.ts'
 import { gatherTurn, messagePrompt, roomPrompt } from './room-prompt.ts'
 
-export interface DueTurn {
+interface DueTurn {
   readonly open: OpenExchange
   readonly step: SpeakStep
   readonly agent: AgentRecord

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { AgentFileName, AgentFileRevision, AgentFileRevisionInfo } from '@clawboo/core/registry'
 import { type Db, type Sql, sql } from '../../sql.ts'
 
-export interface NewAgentFileRevision {
+interface NewAgentFileRevision {
   readonly agentId: string
   readonly name: AgentFileName
   readonly content: string

@@ -26,7 +26,7 @@ export interface AgentPage {
   readonly limit: number
 }
 
-export interface SourceCounts {
+interface SourceCounts {
   readonly sourceId: RuntimeId
   readonly live: number
   readonly archived: number

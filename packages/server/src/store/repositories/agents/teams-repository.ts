@@ -10,7 +10,7 @@ export interface NewTeam {
 }
 
 /** Fields to overwrite. An absent field keeps its value. */
-export interface TeamPatch {
+interface TeamPatch {
   readonly name?: string
   readonly description?: string | null
   readonly leadAgentId?: string | null

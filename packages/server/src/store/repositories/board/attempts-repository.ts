@@ -3,7 +3,7 @@ import { toNanos } from '../../dollars.ts'
 import { readRecords, rowDecoder } from '../../read-records.ts'
 import { type Db, join, list, type Sql, sql } from '../../sql.ts'
 
-export interface NewAttempt {
+interface NewAttempt {
   readonly id: string
   readonly taskId: string
   readonly number: number

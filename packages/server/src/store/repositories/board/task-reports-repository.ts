@@ -2,7 +2,7 @@ import type { AttemptReport, ReportVerdict } from '@clawboo/core/board'
 import { readRecords, rowDecoder } from '../../read-records.ts'
 import { type Db, list, ROWS_PER_STATEMENT, sql } from '../../sql.ts'
 
-export interface StoredReport {
+interface StoredReport {
   readonly taskId: string
   readonly report: AttemptReport
   readonly createdAt: number

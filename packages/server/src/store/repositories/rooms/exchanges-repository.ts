@@ -1,7 +1,7 @@
 import { readRecords, rowDecoder } from '../../read-records.ts'
 import { type Db, sql } from '../../sql.ts'
 
-export interface NewExchange {
+interface NewExchange {
   readonly id: string
   readonly roomId: string
   /** The place in the room's queue, from `rooms.nextOrdinal`. */

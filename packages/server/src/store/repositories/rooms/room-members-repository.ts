@@ -1,7 +1,7 @@
 import { type Db, sql } from '../../sql.ts'
 
 /** The state of an agent in a room, for its next turn there. */
-export interface RoomMemberState {
+interface RoomMemberState {
   readonly roomId: string
   readonly agentId: string
   /** The last post that was delivered to the agent; 0 = none. */

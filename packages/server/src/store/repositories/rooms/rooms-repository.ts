@@ -22,7 +22,7 @@ export interface RoomSettings {
   readonly wakesLeader?: boolean
 }
 
-export interface RoomLease {
+interface RoomLease {
   readonly roomId: string
   readonly owner: string
   readonly leaseMs: number

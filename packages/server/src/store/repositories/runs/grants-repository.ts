@@ -13,7 +13,7 @@ export interface GrantBinding {
   readonly tools: readonly string[]
 }
 
-export interface GrantRecord extends GrantBinding {
+interface GrantRecord extends GrantBinding {
   readonly id: string
   /** Identifies the server process that issued the grant. It changes at every start and every rotation of the token. */
   readonly issuer: string

@@ -9,7 +9,7 @@ export interface Spent {
   readonly modelCalls: number
 }
 
-export interface ScopeSpend extends Spent {
+interface ScopeSpend extends Spent {
   readonly scope: SpendScope
 }
 

@@ -2,7 +2,7 @@ import { readRecords, rowDecoder } from '../../read-records.ts'
 import { sortableId } from '../../sortable-id.ts'
 import { type Db, sql } from '../../sql.ts'
 
-export interface NewAuditEntry {
+interface NewAuditEntry {
   readonly at: number
   /** The actor that the credential is bound to. */
   readonly actor: string

@@ -1,6 +1,6 @@
 import { type Db, sql } from '../../sql.ts'
 
-export interface StoredEvent {
+interface StoredEvent {
   readonly seq: number
   readonly at: number
   readonly type: string
