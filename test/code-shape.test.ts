@@ -22,7 +22,7 @@ const LONG_FUNCTIONS: Readonly<Record<string, number>> = {
   'packages/server/src/integrations/native/model-providers.ts: createModelProviders': 83,
   'packages/server/src/main.ts: main': 88,
   'packages/server/src/store/migrations/0008-create-team-chat.ts: up': 71,
-  'packages/server/src/tools/tool-broker.ts: createToolBroker': 64,
+  'packages/server/src/tools/tool-broker.ts: createToolBroker': 61,
 }
 
 interface Node {

@@ -82,17 +82,19 @@ export function createClaims(board: ClaimsDependencies) {
     /** Stores details of an attempt that become known after it has begun. */
     note: (attemptId: string, patch: AttemptPatch) => store.attempts.update(attemptId, patch),
     /** Frees every task with an expired lease, of any server. Resolves to the lost attempts. */
-    async expire() {
-      const lost: StoredAttempt[] = []
-      for (;;) {
-        const ids = await store.attempts.runOut(PAGE)
-        for (const id of ids) {
-          const attempt = await expireOne(board, id, now())
-          if (attempt) lost.push(attempt)
-        }
-        if (ids.length < PAGE) return lost
-      }
-    },
+    expire: () => expireAll(board, now),
+  }
+}
+
+async function expireAll(board: BoardDependencies, now: () => number): Promise<StoredAttempt[]> {
+  const lost: StoredAttempt[] = []
+  for (;;) {
+    const ids = await board.store.attempts.runOut(PAGE)
+    for (const id of ids) {
+      const attempt = await expireOne(board, id, now())
+      if (attempt) lost.push(attempt)
+    }
+    if (ids.length < PAGE) return lost
   }
 }
 

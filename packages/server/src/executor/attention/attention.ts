@@ -8,7 +8,33 @@ import type { Store } from '../../store/open-store.ts'
 import type { NewAttentionItem } from '../../store/repositories/runs/attention-repository.ts'
 import { sortableId } from '../../store/sortable-id.ts'
 
-export type Attention = ReturnType<typeof createAttention>
+/** The items that need a person. Each is stored, and is answered once or expires. */
+export interface Attention {
+  /** Resolves when the item is stored, so that a person finds it even after a crash. */
+  open(item: OpenAttention): Promise<AttentionItem>
+  /** The open items by age, then the settled ones, newest first. */
+  list(filter: { readonly state?: 'open' | 'settled'; readonly limit: number }): Promise<AttentionItem[]>
+  /**
+   * Throws `attention_not_found`, `attention_settled`, `answer_refused` when the answer is not offered, `request_invalid`
+   * when its text is missing, and the board's own errors for a person's task. Only answers to tasks have a text.
+   */
+  answer(id: string, answer: AttentionAnswer, actor?: string, text?: string): Promise<AttentionItem>
+  /** Stores an answer without its effects. For the code that takes the answers to tasks. */
+  settle(id: string, answer: AttentionAnswer, actor: string): Promise<AttentionItem>
+  /** Registers the code that takes the answers to tasks, of the board or of runs. */
+  takeAnswers(to: 'board' | 'run', take: TaskAnswerer): void
+  /** Expires items that nothing waits for any more. */
+  withdraw(ids: readonly string[]): Promise<void>
+  /** Expires the items of runs that have ended. */
+  expireOfRuns(runIds: readonly string[]): Promise<void>
+  /** Watches open approvals that other code opened: they expire on time, and listeners here get their answers. */
+  watch(items: readonly AttentionItem[]): Promise<void>
+  /** Runs once per answer: for an approval where it was opened or watched, for any other item where it was answered. */
+  onAnswer(listener: ItemListener): () => void
+  /** Runs once for each expired approval that was opened or watched here. */
+  onExpire(listener: ItemListener): () => void
+  close(): void
+}
 
 export type OpenAttention = Omit<NewAttentionItem, 'id' | 'createdAt'>
 
@@ -24,17 +50,16 @@ export interface TaskAnswer {
 }
 
 /** Resolves to the item after the answer. */
-type TaskAnswerer = (answer: TaskAnswer) => Promise<AttentionItem>
+export type TaskAnswerer = (answer: TaskAnswer) => Promise<AttentionItem>
 
-interface AttentionOptions {
+export interface AttentionOptions {
   readonly store: Store
   readonly record: RecordChange
   readonly log: Log
   readonly now?: () => number
 }
 
-/** The items that need a person. Each is stored, and is answered once or expires. */
-export function createAttention({ store, record, log, now = Date.now }: AttentionOptions) {
+export function createAttention({ store, record, log, now = Date.now }: AttentionOptions): Attention {
   const watcher = createApprovalWatcher({ store, record, log, now })
   const answerers = new Map<'board' | 'run', TaskAnswerer>()
   const settle = (id: string, answer: AttentionAnswer, actor: string) =>
@@ -46,8 +71,7 @@ export function createAttention({ store, record, log, now = Date.now }: Attentio
     })
 
   return {
-    /** Resolves when the item is stored, so that a person finds it even after a crash. */
-    async open(item: OpenAttention) {
+    async open(item) {
       const id = sortableId(now())
       // Watched before it is visible, and so before anyone can answer it.
       if (item.kind === 'approval') watcher.add(id)
@@ -61,18 +85,8 @@ export function createAttention({ store, record, log, now = Date.now }: Attentio
       if (opened.expiresAt !== null) watcher.expireAt(opened.expiresAt)
       return opened
     },
-    /** The open items by age, then the settled ones, newest first. */
-    list: (filter: { readonly state?: 'open' | 'settled'; readonly limit: number }) => store.attention.list(filter),
-    /**
-     * Throws `attention_not_found`, `attention_settled`, `answer_refused` when the answer is not offered, `request_invalid`
-     * when its text is missing, and the board's own errors for a person's task. Only answers to tasks have a text.
-     */
-    async answer(
-      id: string,
-      answer: AttentionAnswer,
-      actor: string = currentActor()?.name ?? 'server',
-      text: string = '',
-    ) {
+    list: (filter) => store.attention.list(filter),
+    async answer(id, answer, actor = currentActor()?.name ?? 'server', text = '') {
       const found = await store.attention.get(id)
       if (found?.kind === 'task') {
         requireAnswerable(found, id, answer)
@@ -85,23 +99,16 @@ export function createAttention({ store, record, log, now = Date.now }: Attentio
       watcher.answered(item)
       return item
     },
-    /** Stores an answer without its effects. For the code that takes the answers to tasks. */
     settle,
-    /** Registers the code that takes the answers to tasks, of the board or of runs. */
-    takeAnswers: (to: 'board' | 'run', take: TaskAnswerer) => void answerers.set(to, take),
-    /** Expires items that nothing waits for any more. */
-    async withdraw(ids: readonly string[]) {
+    takeAnswers: (to, take) => void answerers.set(to, take),
+    async withdraw(ids) {
       if (ids.length > 0) await watcher.expire({ ids })
     },
-    /** Expires the items of runs that have ended. */
-    async expireOfRuns(runIds: readonly string[]) {
+    async expireOfRuns(runIds) {
       if (runIds.length > 0) await watcher.expire({ runIds })
     },
-    /** Watches open approvals that other code opened: they expire on time, and listeners here get their answers. */
     watch: watcher.watch,
-    /** Runs once per answer: for an approval where it was opened or watched, for any other item where it was answered. */
     onAnswer: watcher.onAnswer,
-    /** Runs once for each expired approval that was opened or watched here. */
     onExpire: watcher.onExpire,
     close: watcher.close,
   }

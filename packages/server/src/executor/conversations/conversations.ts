@@ -54,14 +54,7 @@ export function createConversations(options: ConversationsOptions) {
   const { store, record, attention, streams, now = Date.now } = options
   const book = createMessageBook(record, now)
   const lanes = createAgentLanes((agent, sessionKey, own) =>
-    createLaneDriver({
-      ...options,
-      ...own,
-      now,
-      book,
-      agentId: agent.id,
-      sessionKey,
-    }),
+    createLaneDriver({ ...options, ...own, now, book, agentId: agent.id, sessionKey }),
   )
   const slots: AgentSlots = lanes
   const context: ConversationContext = { ...options, now, book, lanes }

@@ -19,23 +19,12 @@ const POLL_MS = 5_000
 
 /** Starts the ready tasks. Core decides which ones; this code claims and runs them. */
 export function createDispatcher(services: DispatchServices) {
-  const { claims, reports, slots, lines, locks, log, dispatchLimits = DEFAULT_DISPATCH_LIMITS } = services
+  const { claims, reports, slots, log, dispatchLimits = DEFAULT_DISPATCH_LIMITS } = services
   const rounds = createRounds(round, (error) => log.error('a round of tasks failed', { error }))
   const attempts = createAttempts(services, rounds.poke)
   let timer: NodeJS.Timeout | undefined
   let isSwept = false
   let stopListening = () => {}
-  const listen = () => {
-    const stops = [
-      slots.onFree(rounds.poke),
-      locks.onReviewed(rounds.poke),
-      lines.onLine(({ taskId }) => {
-        attempts.renewLease(taskId)
-        rounds.poke()
-      }),
-    ]
-    return () => stops.forEach((stop) => void stop())
-  }
 
   async function round(): Promise<void> {
     // In the first round and not before it: git is slow, and the server must not wait for it.
@@ -59,7 +48,7 @@ export function createDispatcher(services: DispatchServices) {
     /** Releases the attempts of an earlier process, then starts the first round. */
     async start() {
       await releaseOwnAttempts(services)
-      stopListening = listen()
+      stopListening = listen(services, rounds.poke, attempts.renewLease)
       timer = setInterval(rounds.poke, services.pollMs ?? POLL_MS).unref()
       rounds.open()
     },
@@ -82,6 +71,23 @@ export function createDispatcher(services: DispatchServices) {
       await attempts.endAll()
     },
   }
+}
+
+/** A free agent, the end of a review and a change of the board may each let a task start. */
+function listen(
+  { slots, locks, lines }: DispatchServices,
+  poke: () => void,
+  renewLease: (taskId: string) => void,
+): () => void {
+  const stops = [
+    slots.onFree(poke),
+    locks.onReviewed(poke),
+    lines.onLine(({ taskId }) => {
+      renewLease(taskId)
+      poke()
+    }),
+  ]
+  return () => stops.forEach((stop) => void stop())
 }
 
 interface ActiveAttempt {

@@ -11,7 +11,17 @@ import { createBackgroundWork } from '../background-work.ts'
 import { answerPersonTask, PEOPLE } from './answer-person-task.ts'
 import { type AskedTask, askedFor, hasSameWording } from './person-task-item.ts'
 
-export type PersonTasks = ReturnType<typeof createPersonTasks>
+/**
+ * Tasks of people: each ready or running task of a person has exactly one open attention item, and an answer to the item
+ * acts on the task. The board decides; the items follow it, even after a crash between the two.
+ */
+export interface PersonTasks {
+  /** Resolves when every item fits its task. From then on, the items follow the board. */
+  start(): Promise<void>
+  /** Resolves when every change that was committed before the call has been applied. */
+  settled(): Promise<void>
+  close(): Promise<void>
+}
 
 export interface PersonTasksOptions extends BoardDependencies {
   readonly attention: Pick<Attention, 'takeAnswers'>
@@ -22,11 +32,7 @@ export interface PersonTasksOptions extends BoardDependencies {
 /** More than people have at once. */
 const MOST_TASKS = 10_000
 
-/**
- * Tasks of people: each ready or running task of a person has exactly one open attention item, and an answer to the item
- * acts on the task. The board decides; the items follow it, even after a crash between the two.
- */
-export function createPersonTasks(options: PersonTasksOptions) {
+export function createPersonTasks(options: PersonTasksOptions): PersonTasks {
   const { store, events, log } = options
   const dueTasks = new Set<string>()
   const follower = createTaskFollower(events, dueTasks)
@@ -60,7 +66,6 @@ export function createPersonTasks(options: PersonTasksOptions) {
   })
 
   return {
-    /** Resolves when every item fits its task. From then on, the items follow the board. */
     async start() {
       following.open()
       follower.start()
@@ -74,7 +79,6 @@ export function createPersonTasks(options: PersonTasksOptions) {
       for (const taskId of await readPersonTasks(store)) dueTasks.add(taskId)
       await following.run()
     },
-    /** Resolves when every change that was committed before the call has been applied. */
     async settled() {
       const until = await events.lastSeq()
       while (!following.isClosed && (follower.cursor < until || dueTasks.size > 0 || following.isRunning)) {

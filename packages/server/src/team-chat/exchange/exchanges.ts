@@ -25,22 +25,14 @@ const POLL_MS = 5_000
 
 /** The exchanges of all rooms. Only a person's message, or a report where the team wants that, starts one. */
 export function createExchanges(options: ExchangeOptions) {
-  const services: ExchangeServices = {
-    ...options,
-    now: options.now ?? Date.now,
-    chains: options.chains ?? new Map(),
-  }
+  const { now = Date.now, chains = new Map() } = options
+  const services: ExchangeServices = { ...options, now, chains }
   const { store } = services
   const rooms = createRoomDrivers(services)
-  const viewOf = async (row: StoredExchange): Promise<ExchangeView> => {
-    const open = parseExchange(row)
-    if (!open) throw notFound(row.id)
-    return exchangeView(open, await store.rooms.get(row.roomId))
-  }
   const get = async (exchangeId: string) => {
     const row = await store.exchanges.get(exchangeId)
     if (!row) throw notFound(exchangeId)
-    return viewOf(row)
+    return viewOf(services, row)
   }
 
   return {
@@ -71,7 +63,7 @@ export function createExchanges(options: ExchangeOptions) {
     /** The running and the waiting exchanges, in order. */
     async open(teamId: string) {
       const rows = await store.exchanges.open(roomIdOf(teamId))
-      return Promise.all(rows.filter((row) => parseExchange(row) !== null).map(viewOf))
+      return Promise.all(rows.filter((row) => parseExchange(row) !== null).map((row) => viewOf(services, row)))
     },
     /** Resolves when the exchange has ended, on any server. Rejects when the signal is aborted. */
     async whenEnded(exchangeId: string, signal?: AbortSignal) {
@@ -89,6 +81,12 @@ export function createExchanges(options: ExchangeOptions) {
     /** Ends every turn; its obligations remain. Starts nothing more. */
     close: rooms.close,
   }
+}
+
+async function viewOf({ store }: ExchangeServices, row: StoredExchange): Promise<ExchangeView> {
+  const open = parseExchange(row)
+  if (!open) throw notFound(row.id)
+  return exchangeView(open, await store.rooms.get(row.roomId))
 }
 
 function createRoomDrivers(services: ExchangeServices) {

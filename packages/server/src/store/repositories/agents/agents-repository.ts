@@ -68,22 +68,14 @@ export function createAgentsRepository(db: Db) {
         WHERE id = ${id} AND source_id = ${sourceId} RETURNING ${AGENT_COLUMNS}`)
     },
     /** Also removes the agent's runs and file revisions. */
-    remove: async (sourceId: RuntimeId, id: string) =>
-      (await db.run(sql`DELETE FROM agents WHERE id = ${id} AND source_id = ${sourceId}`)) === 1,
+    remove: async (sourceId: RuntimeId, id: string) => (await db.run(removeStatement(sourceId, id))) === 1,
     /** False when there is no such live agent: an archived agent keeps its status. */
     setStatus: async (id: string, status: AgentRecordStatus, at: number) => {
       const set = sql`SET status = ${status}, status_at = ${at}, updated_at = ${at}`
       return (await db.run(sql`UPDATE agents ${set} WHERE id = ${id} AND ${LIVE}`)) === 1
     },
     /** Changes the agents that are shown as running and have no active run. Resolves to their ids. */
-    markIdle: async (ids: readonly string[], at: number) => {
-      if (ids.length === 0) return []
-      const rows = await db.all<{ id: string }>(
-        sql`UPDATE agents SET status = 'idle', status_at = ${at}, updated_at = ${at}
-          WHERE id IN (${list(ids)}) AND ${SHOWN_RUNNING} RETURNING id`,
-      )
-      return rows.map(({ id }) => id)
-    },
+    markIdle: (ids: readonly string[], at: number) => markIdle(db, ids, at),
     /** For a starting server, which runs none of these agents. Keeps the time when each agent was last seen running. */
     markRunningAsUnknown: (): Promise<{ id: string; statusAt: number }[]> =>
       db.all(sql`UPDATE agents SET status = 'unknown' WHERE ${SHOWN_RUNNING} RETURNING id, status_at`),
@@ -103,10 +95,23 @@ export function createAgentsRepository(db: Db) {
   }
 }
 
+async function markIdle(db: Db, ids: readonly string[], at: number): Promise<string[]> {
+  if (ids.length === 0) return []
+  const rows = await db.all<{ id: string }>(
+    sql`UPDATE agents SET status = 'idle', status_at = ${at}, updated_at = ${at}
+      WHERE id IN (${list(ids)}) AND ${SHOWN_RUNNING} RETURNING id`,
+  )
+  return rows.map(({ id }) => id)
+}
+
 const LIVE = sql`archived_at IS NULL`
 /** The agent's status is `running`, but it has no active run on any server. */
 const SHOWN_RUNNING = sql`status = 'running' AND NOT EXISTS
   (SELECT 1 FROM runs WHERE runs.agent_id = agents.id AND runs.state = 'running')`
+
+function removeStatement(sourceId: RuntimeId, id: string): Sql {
+  return sql`DELETE FROM agents WHERE id = ${id} AND source_id = ${sourceId}`
+}
 
 function insertStatement(agent: NewAgent): Sql {
   const fields: Partial<AgentFields> = {

@@ -60,8 +60,7 @@ export function createTasksRepository(db: Db) {
     insert: async (task: BoardTask) => (await first(insertStatement(task)))!,
     get: (id: string) => first(sql`SELECT ${TASK_COLUMNS} FROM tasks WHERE id = ${id}`),
     getMany: (ids: readonly string[]) => many(ids, raw('')),
-    // SQLite has one writer, so the transaction itself is the lock.
-    /** Like `getMany`, ordered by id. No other transaction changes the tasks before this one ends. */
+    /** Like `getMany`. No other transaction changes the tasks before this one ends; SQLite has one writer anyway. */
     lock: (ids: readonly string[]) => many(ids, raw(db.engine === 'postgres' ? 'FOR UPDATE' : '')),
     /** Writes every field that can change, except the two counts: open blockers and unread reports. */
     save: async (task: BoardTask) => (await first(saveStatement(task)))!,
@@ -94,33 +93,36 @@ export function createTasksRepository(db: Db) {
     },
     /** Spaces the tasks of a column out, in their order. */
     spreadColumn: async (teamId: string, status: TaskStatus) => {
-      // Counts down from the last position: otherwise the next new task would not be behind all of them.
-      await db.run(sql`UPDATE tasks SET position = placed.last - placed.behind * ${raw(String(PLACE_STEP))}
-        FROM (SELECT id AS task_id, max(position) OVER () AS last,
-            row_number() OVER (ORDER BY position DESC, id DESC) - 1 AS behind
-          FROM tasks WHERE team_id = ${teamId} AND status = ${status}) AS placed
-        WHERE tasks.id = placed.task_id`)
+      await db.run(spreadStatement(teamId, status))
     },
     /** The tasks that are to do, the most urgent first, then the oldest. */
-    toDo: ({ teamId, notOf, limit }: ToDoFilter) => {
-      const within = teamId === undefined ? raw('') : sql`AND team_id = ${teamId}`
-      const ready = notOf === undefined ? raw('') : sql`AND assignee_kind = 'agent' AND open_blockers = 0`
-      const others = notOf === undefined || notOf.length === 0 ? raw('') : sql`AND assignee_id NOT IN (${list(notOf)})`
-      return cards(sql`SELECT ${TASK_CARD_COLUMNS} FROM tasks WHERE status = 'todo' ${within} ${ready} ${others}
-        ORDER BY priority DESC, created_at, id LIMIT ${limit}`)
-    },
+    toDo: (filter: ToDoFilter) => cards(toDoStatement(filter)),
     children: (parentIds: readonly string[]) =>
       inChunks(parentIds, (chunk) =>
         cards(sql`SELECT ${TASK_CARD_COLUMNS} FROM tasks WHERE parent_id IN (${list(chunk)}) ORDER BY created_at, id`),
       ),
     /** Children that are neither done nor cancelled. */
     countLiveChildren: (parentId: string) =>
-      count(
-        db,
-        sql`SELECT count(*) AS n FROM tasks WHERE parent_id = ${parentId} AND status NOT IN ('done', 'cancelled')`,
-      ),
-    countMadeByRun: (runId: string) => count(db, sql`SELECT count(*) AS n FROM tasks WHERE source_run_id = ${runId}`),
+      count(db, sql`parent_id = ${parentId} AND status NOT IN ('done', 'cancelled')`),
+    countMadeByRun: (runId: string) => count(db, sql`source_run_id = ${runId}`),
   }
+}
+
+/** Counts down from the last position: otherwise the next new task would not be behind all of them. */
+function spreadStatement(teamId: string, status: TaskStatus): Sql {
+  return sql`UPDATE tasks SET position = placed.last - placed.behind * ${raw(String(PLACE_STEP))}
+    FROM (SELECT id AS task_id, max(position) OVER () AS last,
+        row_number() OVER (ORDER BY position DESC, id DESC) - 1 AS behind
+      FROM tasks WHERE team_id = ${teamId} AND status = ${status}) AS placed
+    WHERE tasks.id = placed.task_id`
+}
+
+function toDoStatement({ teamId, notOf, limit }: ToDoFilter): Sql {
+  const within = teamId === undefined ? raw('') : sql`AND team_id = ${teamId}`
+  const ready = notOf === undefined ? raw('') : sql`AND assignee_kind = 'agent' AND open_blockers = 0`
+  const others = notOf === undefined || notOf.length === 0 ? raw('') : sql`AND assignee_id NOT IN (${list(notOf)})`
+  return sql`SELECT ${TASK_CARD_COLUMNS} FROM tasks WHERE status = 'todo' ${within} ${ready} ${others}
+    ORDER BY priority DESC, created_at, id LIMIT ${limit}`
 }
 
 function conditionsOf({ assignee, priority, text }: TaskFilter): Sql[] {
@@ -188,8 +190,8 @@ function cancelledWithOf({ cancelledWith }: BoardTask): string | null {
   return cancelledWith === null ? null : JSON.stringify(cancelledWith)
 }
 
-async function count(db: Db, query: Sql): Promise<number> {
-  return (await db.get<{ n: number }>(query))!.n
+async function count(db: Db, condition: Sql): Promise<number> {
+  return (await db.get<{ n: number }>(sql`SELECT count(*) AS n FROM tasks WHERE ${condition}`))!.n
 }
 
 async function inChunks<T>(ids: readonly string[], work: (chunk: readonly string[]) => Promise<T[]>): Promise<T[]> {

@@ -74,22 +74,23 @@ export function createAttentionRepository(db: Db) {
         detail = ${storableText(detail, DETAIL_CHARACTERS)}, answers = ${JSON.stringify(answers)},
         action = ${JSON.stringify(task)} WHERE id = ${id} AND state = 'open' RETURNING ${COLUMNS}`),
     /** Expires the open items that no one waits for any longer, and resolves to them. */
-    expire: async (
-      which: { readonly dueAt: number } | { readonly runIds: readonly string[] } | { readonly ids: readonly string[] },
-      at: number,
-    ) => {
+    expire: async (which: ExpiringItems, at: number) => {
       const named = 'runIds' in which ? which.runIds : 'ids' in which ? which.ids : null
       if (named?.length === 0) return []
-      const due =
-        'runIds' in which
-          ? sql`run_id IN (${list(which.runIds)}) AND kind IN ('approval', 'task')`
-          : 'ids' in which
-            ? sql`id IN (${list(which.ids)})`
-            : sql`expires_at <= ${which.dueAt}`
       return all(sql`UPDATE attention_items SET state = 'expired', settled_at = ${at}
-        WHERE state = 'open' AND ${due} RETURNING ${COLUMNS}`)
+        WHERE state = 'open' AND ${conditionOf(which)} RETURNING ${COLUMNS}`)
     },
   }
+}
+
+type ExpiringItems =
+  | { readonly dueAt: number }
+  | { readonly runIds: readonly string[] }
+  | { readonly ids: readonly string[] }
+
+function conditionOf(which: ExpiringItems): Sql {
+  if ('runIds' in which) return sql`run_id IN (${list(which.runIds)}) AND kind IN ('approval', 'task')`
+  return 'ids' in which ? sql`id IN (${list(which.ids)})` : sql`expires_at <= ${which.dueAt}`
 }
 
 const TITLE_CHARACTERS = 200
