@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createBoardLines } from '../packages/server/src/board/board-lines.ts'
+import { createBoardLines } from '../packages/server/src/board/board-change.ts'
 import { createClaims } from '../packages/server/src/board/claims.ts'
 import { createReports } from '../packages/server/src/board/reports.ts'
 import { createTasks } from '../packages/server/src/board/tasks.ts'
@@ -36,9 +36,9 @@ export function createCycles(store: Store, log: Parameters<typeof createRecordCh
       const made = await tasks.create({ teamId: TEAM, title: `Task ${n}`, assignee: AGENT }, { kind: 'operator' })
       const claim = await claims.claim({ taskId: made.id, expects: AGENT, by: AGENT, runtime: 'bench' })
       if (!claim.claimed) throw new Error(claim.reason)
-      const { id: executionId, attempt } = claim.execution
+      const { id: attemptId, number: attempt } = claim.attempt
       const report = {
-        executionId,
+        attemptId,
         attempt,
         outcome: 'completed',
         reason: null,

@@ -10,7 +10,7 @@ const READS = 5
 
 const CARD = `id, team_id, title, status, position, priority, assignee_kind, assignee_id, parent_id, depth, source_kind,
   source_id, source_run_id, source_post_id, changes_files, attempts, cost_nanos, changed_at, failed_at, cancelled_with,
-  reason, open_blockers, execution_id, attended_at, created_at, updated_at, started_at, ended_at`
+  reason, open_blockers, attempt_id, attended_at, created_at, updated_at, started_at, ended_at`
 
 /** A board of 10,000 tasks as JSON, against one bare query per column whose rows are serialised unchanged. */
 export const boardRead10k: Benchmark = {
@@ -69,7 +69,7 @@ async function fill(store: Awaited<ReturnType<typeof openStore>>): Promise<void>
         cancelledWith: null,
         reason: n % 7 > 4 ? 'It waits for a decision.' : null,
         openBlockers: 0,
-        executionId: null,
+        attemptId: null,
         position: n * 1024,
         attendedAt: null,
         createdAt: at + n,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { RuntimeAdapter, RuntimeEvent, TaskHandle } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import { secretsByIntegration } from '../packages/server/src/access/integration-secrets.ts'
-import { createRunInputs } from '../packages/server/src/executor/run/prepare-run-input.ts'
+import { prepareRunInput } from '../packages/server/src/executor/run/prepare-run-input.ts'
 import type { Message } from '../packages/server/src/integrations/native/session/message.ts'
 import { openSession, type Session } from '../packages/server/src/integrations/native/session/session.ts'
 import { openSessionIndex } from '../packages/server/src/integrations/native/session/session-index.ts'
@@ -43,8 +43,8 @@ export async function openNativeAgent(modelUrl: string): Promise<NativeAgent> {
   })
   const agent = await sources.default().createAgent({ name: 'Ada', execConfig: { model: 'bench/boo' } })
   const runtime = await runtimes.get(agent.runtime).load()
-  const inputs = createRunInputs({ store, runtimesFolder: join(home, 'runtimes') })
-  const { files, home: ownHome } = await inputs.prepare(agent, runtimes.get(agent.runtime))
+  const options = { store, runtimesFolder: join(home, 'runtimes') }
+  const { files, home: ownHome } = await prepareRunInput(options, agent, runtimes.get(agent.runtime))
   const folder = join(home, 'runtimes', agent.runtime, agent.id)
   let file = ''
   return {

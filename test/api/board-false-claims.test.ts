@@ -36,11 +36,11 @@ const signOffAndReopen: Step = async ({ server: { client } }, taskId) => {
   await client.moveTask({ params: { taskId }, body: { to: 'todo' } })
 }
 const report: Step = async ({ server }, taskId) => {
-  const [execution] = (await server.store.executions.ofTasks([taskId])).slice(-1)
-  if (!execution) return
-  const { id: executionId, attempt } = execution
+  const [newest] = (await server.store.attempts.ofTasks([taskId])).slice(-1)
+  if (!newest) return
+  const { id: attemptId, number: attempt } = newest
   const at = Date.now()
-  await server.reports.submit({ executionId, attempt, outcome: 'completed', reason: null, costUsd: null, at })
+  await server.reports.submit({ attemptId, attempt, outcome: 'completed', reason: null, costUsd: null, at })
 }
 
 /** The history of a task. After each of these, nothing shows that the task is done. */
@@ -207,7 +207,7 @@ async function byGrant({ server, teamId, agentId, random }: Place, taskId: strin
 /** Adds evidence from an attempt that the task no longer has. */
 async function lateEvidence(place: Place, taskId: string): Promise<void> {
   const { server } = place
-  const [first] = await server.store.executions.ofTasks([taskId])
+  const [first] = await server.store.attempts.ofTasks([taskId])
   await server.client.moveTask({ params: { taskId }, body: { to: 'todo' } }).catch(expectRefusal)
   const shown = { kind: 'check', command: 'npm test', exitCode: 0 } as const
   await server.tasks.addEvidence(taskId, shown, first!.id).catch(expectRefusal)

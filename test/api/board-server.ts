@@ -7,22 +7,20 @@ import { createGrants, type Grants } from '../../packages/server/src/access/gran
 import { openOperatorToken } from '../../packages/server/src/access/operator-token.ts'
 import { createRequestGuard } from '../../packages/server/src/access/request-guard.ts'
 import { createSignIn } from '../../packages/server/src/access/sign-in.ts'
-import { createBoardLines } from '../../packages/server/src/board/board-lines.ts'
+import { createBoardLines } from '../../packages/server/src/board/board-change.ts'
 import { createBoardView } from '../../packages/server/src/board/board-view.ts'
 import { type Claims, createClaims } from '../../packages/server/src/board/claims.ts'
-import { readWaitingTasks } from '../../packages/server/src/board/dispatch-candidates.ts'
 import { createReports, type Reports } from '../../packages/server/src/board/reports.ts'
 import { createTasks, type Tasks } from '../../packages/server/src/board/tasks.ts'
+import { readWaitingTasks } from '../../packages/server/src/executor/dispatch/read-candidates.ts'
 import { createTaskReviews } from '../../packages/server/src/executor/reviews/task-reviews.ts'
 import { createWorktreeLocks } from '../../packages/server/src/executor/reviews/worktree-locks.ts'
 import { openWorktrees, type Worktrees } from '../../packages/server/src/executor/worktrees/worktrees.ts'
-import { createApp } from '../../packages/server/src/http/app.ts'
+import { createApp, type Handlers } from '../../packages/server/src/http/app.ts'
 import { createCredentials } from '../../packages/server/src/http/credentials.ts'
 import { listen } from '../../packages/server/src/http/listen.ts'
 import { createMcpCallers } from '../../packages/server/src/http/mcp-callers.ts'
-import type { Handlers } from '../../packages/server/src/http/operation-handler.ts'
 import { boardRoutes, type DispatchPort } from '../../packages/server/src/http/routes/board.ts'
-import { taskRoutes } from '../../packages/server/src/http/routes/tasks.ts'
 import { teamRoutes } from '../../packages/server/src/http/routes/teams.ts'
 import { openEventLog } from '../../packages/server/src/live/event-log.ts'
 import { createLog } from '../../packages/server/src/log.ts'
@@ -100,7 +98,6 @@ export async function openBoardServer(options: StoreOptions): Promise<BoardServe
   const handlers = {
     ...teamRoutes({ teams, projects: createTeamProjects({ store, record, home }) }),
     ...boardRoutes(parts),
-    ...taskRoutes(parts),
   } as Partial<Handlers> as Handlers
   const token = await openOperatorToken(home)
   const listening = await listen({ host: '127.0.0.1', port: 0, searchOn: false })
@@ -152,7 +149,7 @@ export async function claimTask({ claims }: BoardServer, taskId: string, agentId
   const by = { kind: 'agent', id: agentId } as const
   const outcome = await claims.claim({ taskId, expects: by, by, runtime: 'runtime-a' })
   if (!outcome.claimed) throw new Error(`not claimed: ${outcome.reason}`)
-  return outcome.execution
+  return outcome.attempt
 }
 
 /** Plans as the product does, but starts nothing. */

@@ -34,29 +34,28 @@ async function makeReview(options: { check?: string; plain?: boolean } = {}) {
   const params = { taskId: task.id, teamId }
   /** `place` is the number of the attempt whose worktree it reuses. */
   const work = async (change: string | null, place?: number) => {
-    const execution = await claimTask(server(), task.id, agentId)
+    const attempt = await claimTask(server(), task.id, agentId)
     const prepared = await server().worktrees.prepareWorktree({
       taskId: task.id,
-      attempt: place ?? execution.attempt,
+      attempt: place ?? attempt.number,
       project: folder,
       ownFolder: folder,
     })
     if (!prepared.ok || prepared.worktree.kind === 'none') throw new Error('no worktree')
     const { worktree } = prepared
     const branch = worktree.kind === 'worktree' ? worktree.branch : null
-    await server().claims.note(execution.id, { worktree: { path: worktree.folder, branch, base: worktree.base } })
+    await server().claims.note(attempt.id, { worktree: { path: worktree.folder, branch, base: worktree.base } })
     if (change !== null) await writeFile(join(worktree.folder, 'a.txt'), change)
-    const { id: executionId, attempt } = execution
     const end = () =>
       server().reports.submit({
-        executionId,
-        attempt,
+        attemptId: attempt.id,
+        attempt: attempt.number,
         outcome: 'completed',
         reason: null,
         costUsd: null,
         at: Date.now(),
       })
-    return { execution, worktree, end }
+    return { attempt, worktree, end }
   }
   return { params, folder, work, status: async () => (await api().getTask({ params })).task.status }
 }

@@ -19,8 +19,8 @@ describeBoardServer('The board', (server) => {
     await make(teamId, 'Second', { assignee, blockerIds: [first.id] })
     await make(teamId, 'Nobody’s')
     await make(teamId, 'Some day', { status: 'backlog' })
-    const execution = await claimTask(server(), first.id, agentId)
-    await server().claims.note(execution.id, { runId: 'run-7' })
+    const attempt = await claimTask(server(), first.id, agentId)
+    await server().claims.note(attempt.id, { runId: 'run-7' })
     const board = await api().readBoard({ params: { teamId } })
     expect(board.columns.map(({ status }) => status)).toEqual([...TASK_STATUSES])
     expect(columnOf(board, 'todo')).toEqual(['Second', 'Nobody’s'])
@@ -32,11 +32,11 @@ describeBoardServer('The board', (server) => {
     expect(board.working).toEqual([
       {
         taskId: first.id,
-        executionId: execution.id,
+        attemptId: attempt.id,
         attempt: 1,
         agentId,
         runId: 'run-7',
-        startedAt: execution.startedAt,
+        startedAt: attempt.startedAt,
       },
     ])
     for (const body of board.columns.flatMap(({ tasks }) => tasks)) expect(body).not.toHaveProperty('body')
@@ -179,14 +179,14 @@ describeBoardServer('The board', (server) => {
   test('[BO133] taking a task back stops its run and moves it where nothing starts it', async () => {
     const { teamId, agentId } = await makeTeam(server())
     const { id: taskId } = await make(teamId, 'Stop me', { assignee: { kind: 'agent', id: agentId } })
-    const execution = await claimTask(server(), taskId, agentId)
+    const attempt = await claimTask(server(), taskId, agentId)
     const { task, stopped } = await api().takeBackTask({ params: { taskId } })
-    expect(task).toMatchObject({ status: 'backlog', executionId: null, reason: null })
+    expect(task).toMatchObject({ status: 'backlog', attemptId: null, reason: null })
     expect(stopped).toBe(true)
     expect(server().stopped).toContain(taskId)
-    expect(await server().claims.renew(execution)).toBe(false)
-    const { id: executionId, attempt } = execution
-    const report = { executionId, attempt, outcome: 'completed', reason: null, costUsd: null, at: Date.now() } as const
+    expect(await server().claims.renew(attempt)).toBe(false)
+    const ended = { outcome: 'completed', reason: null, costUsd: null, at: Date.now() } as const
+    const report = { attemptId: attempt.id, attempt: attempt.number, ...ended }
     expect(await server().reports.submit(report)).toMatchObject({ verdict: 'stale' })
     const detail = await api().getTask({ params: { taskId } })
     expect(detail.task.status).toBe('backlog')
@@ -203,9 +203,9 @@ describeBoardServer('The board', (server) => {
     const waiting = await api().getTask({ params })
     const unlinked = await api().unlinkTask({ params })
     const commented = await api().commentTask({ params, body: { body: 'Hm' } })
-    const execution = await claimTask(server(), created.id, agentId)
+    const attempt = await claimTask(server(), created.id, agentId)
     const sha256 = 'a'.repeat(64)
-    await server().tasks.addEvidence(created.id, { kind: 'artefact', sha256, path: 'out.txt' }, execution.id)
+    await server().tasks.addEvidence(created.id, { kind: 'artefact', sha256, path: 'out.txt' }, attempt.id)
     const answers: Partial<Record<OperationId, unknown>> = {
       createTask: created,
       linkTask: linked,

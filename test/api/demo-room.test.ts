@@ -56,11 +56,11 @@ test('[NR297] one message to the demo team leads to a handoff, a task, a file, e
   expect(await titles(demo.pip)).toEqual(['Room of Demo team'])
 
   const { taskId } = (await read()).posts.find((post) => post.kind === 'system' && post.taskId !== null)!
-  const { task, evidence, executions } = await client().getTask({ params: { taskId: taskId! } })
+  const { task, evidence, attempts } = await client().getTask({ params: { taskId: taskId! } })
   expect(task).toMatchObject({ status: 'in_review', changesFiles: true, assignee: { kind: 'agent', id: demo.moss } })
   expect((await titles(demo.moss)).toSorted()).toEqual(['Room of Demo team', `Task: ${task.title}`])
   expect(evidence.map(({ kind }) => kind).toSorted()).toEqual(['check', 'diff'])
-  expect(executions).toMatchObject([{ state: 'completed' }])
+  expect(attempts).toMatchObject([{ state: 'completed' }])
   const { turns, bound, reason } = await client().getExchange({ params: { exchangeId: exchange.id } })
   expect(turns).toBeLessThanOrEqual(bound)
   expect(reason).toBe('no_pending_obligation')

@@ -1,6 +1,6 @@
 import type { LiveEvent } from '@clawboo/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createBoardLines } from '../../packages/server/src/board/board-lines.ts'
+import { createBoardLines } from '../../packages/server/src/board/board-change.ts'
 import { createTasks, type Tasks } from '../../packages/server/src/board/tasks.ts'
 import { createLog } from '../../packages/server/src/log.ts'
 import { createRecordChange } from '../../packages/server/src/registry/record-change.ts'
@@ -64,7 +64,7 @@ describe.each(testEngines())('the board under many claimers and kills, on $engin
       const lost = output.reduce((sum, line) => sum + ('lost' in line ? line.lost : 0), 0)
       // Nobody claims the same task twice, so even the worst case is not a storm.
       expect(lost, `seed ${testSeed}`).toBeLessThanOrEqual(63 * CLAIMS)
-      expect(await setup.store.executions.underWay()).toHaveLength(CLAIMS)
+      expect(await setup.store.attempts.underWay()).toHaveLength(CLAIMS)
     },
     LIMIT_MS,
   )
@@ -127,7 +127,7 @@ async function expectRecovery(
   random: Random,
   seeded: string,
 ): Promise<void> {
-  await store.db.run(sql`UPDATE executions SET lease_until = now_ms() - 1
+  await store.db.run(sql`UPDATE attempts SET lease_until = now_ms() - 1
     WHERE state = 'running' AND task_id IN (SELECT id FROM tasks WHERE team_id = ${teamId})`)
   const isReadFirst = random.below(2) === 0
   if (isReadFirst) await survivor.reports.applyUnread()
@@ -152,9 +152,9 @@ async function expectAllDone(
   await workAll(survivor, teamId, createRandom(1), () => {})
   const events = await eventsAfter(store, since)
   for (const task of await store.tasks.getMany(ids)) {
-    expect(task, seeded).toMatchObject({ status: 'in_review', executionId: null })
-    const executions = await store.executions.ofTasks([task.id])
-    const reports = await Promise.all(executions.map(({ id }) => store.taskReports.get(id)))
+    expect(task, seeded).toMatchObject({ status: 'in_review', attemptId: null })
+    const attempts = await store.attempts.ofTasks([task.id])
+    const reports = await Promise.all(attempts.map(({ id }) => store.taskReports.get(id)))
     const accepted = reports.filter((report) => report?.verdict?.verdict === 'accepted')
     expect(accepted, seeded).toHaveLength(1)
     const unread = await store.db.get<{ n: number }>(sql`SELECT unread_reports AS n FROM tasks WHERE id = ${task.id}`)

@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs'
-import { createBoardLines } from '../../packages/server/src/board/board-lines.ts'
+import { createBoardLines } from '../../packages/server/src/board/board-change.ts'
 import { type Claims, createClaims } from '../../packages/server/src/board/claims.ts'
-import { readWaitingTasks } from '../../packages/server/src/board/dispatch-candidates.ts'
 import { createReports, type Reports } from '../../packages/server/src/board/reports.ts'
+import { readWaitingTasks } from '../../packages/server/src/executor/dispatch/read-candidates.ts'
 import { type EventLog, openEventLog } from '../../packages/server/src/live/event-log.ts'
 import { createLog } from '../../packages/server/src/log.ts'
 import { createRecordChange } from '../../packages/server/src/registry/record-change.ts'
@@ -58,7 +58,7 @@ async function claimAll(worker: Worker, order: BoardOrder, random: Random): Prom
     const { id: taskId, assignee } = open[random.below(open.length)]!
     const outcome = await worker.claims.claim({ taskId, expects: assignee, by: assignee!, runtime: null })
     reported.add(taskId)
-    if (outcome.claimed) say({ claimed: taskId, attempt: outcome.execution.attempt })
+    if (outcome.claimed) say({ claimed: taskId, attempt: outcome.attempt.number })
     else lost++
   }
 }
@@ -72,12 +72,12 @@ export async function workAll(worker: Worker, teamId: string, random: Random, te
     const assignee = task.assignee!
     const outcome = await worker.claims.claim({ taskId: task.id, expects: assignee, by: assignee, runtime: null })
     if (!outcome.claimed) continue
-    const { id, attempt } = outcome.execution
+    const { id, number: attempt } = outcome.attempt
     tell({ claimed: task.id, attempt })
     await worker.claims.note(id, { runId: `run-${id}` })
-    await worker.claims.renew({ id, attempt })
+    await worker.claims.renew({ id, number: attempt })
     const report = {
-      executionId: id,
+      attemptId: id,
       attempt,
       outcome: 'completed',
       reason: null,

@@ -61,7 +61,7 @@ export function openChaosHost(options: ChaosHostOptions): ChaosHost {
     streams,
     log: records.log,
     instance,
-    inputs: NO_RUN_INPUT,
+    prepareInput: NO_RUN_INPUT,
   }
   const runs = openRunService(parts)
   const conversations = createConversations({ ...parts, runs })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createBoardLines } from '../../packages/server/src/board/board-lines.ts'
+import { createBoardLines } from '../../packages/server/src/board/board-change.ts'
 import { createTasks, type Tasks } from '../../packages/server/src/board/tasks.ts'
 import { commitAll, makeRepository } from '../../packages/server/src/executor/worktrees/test-project.ts'
 import { type EventLog, openEventLog } from '../../packages/server/src/live/event-log.ts'
@@ -130,10 +130,10 @@ async function expectRecovery(
 ): Promise<void> {
   const { store } = setup
   const { ids, seeded, folder } = trial
-  const before = await store.executions.ofTasks(ids)
+  const before = await store.attempts.ofTasks(ids)
   const instance = random.below(2) === 0 ? 'doomed-0' : 'survivor'
   // Leases of other servers expire first; its own are not waited for.
-  await store.db.run(sql`UPDATE executions SET lease_until = now_ms() - 1 WHERE owner_instance <> ${instance}`)
+  await store.db.run(sql`UPDATE attempts SET lease_until = now_ms() - 1 WHERE owner_instance <> ${instance}`)
   await store.db.run(sql`UPDATE runs SET lease_until = now_ms() - 1 WHERE owner_instance <> ${instance}`)
   const twice: DispatchSaid[] = []
   const server = await openServer(store.db, {
@@ -147,13 +147,13 @@ async function expectRecovery(
   await server.close()
   expect(twice, seeded).toEqual([])
   for (const task of await store.tasks.getMany(ids)) await expectOneCompletion(store, task, seeded)
-  const after = await store.executions.ofTasks(ids)
+  const after = await store.attempts.ofTasks(ids)
   // A stored completion is final: no one worked on that task again.
   for (const line of output) {
     if (!('kept' in line) || line.outcome !== 'completed') continue
     const { taskId } = after.find(({ id }) => id === line.kept)!
     expect(
-      after.filter((one) => one.taskId === taskId && one.attempt > line.attempt),
+      after.filter((one) => one.taskId === taskId && one.number > line.attempt),
       seeded,
     ).toEqual([])
   }
@@ -176,16 +176,16 @@ async function untilReviewed(store: Store, ids: readonly string[], seeded: strin
 
 async function expectOneCompletion(
   store: Store,
-  task: { readonly id: string; readonly executionId: string | null },
+  task: { readonly id: string; readonly attemptId: string | null },
   seeded: string,
 ): Promise<void> {
-  expect(task.executionId, seeded).toBeNull()
-  const executions = await store.executions.ofTasks([task.id])
+  expect(task.attemptId, seeded).toBeNull()
+  const attempts = await store.attempts.ofTasks([task.id])
   expect(
-    executions.filter(({ state }) => state === 'running'),
+    attempts.filter(({ state }) => state === 'running'),
     seeded,
   ).toEqual([])
-  const reports = await Promise.all(executions.map(({ id }) => store.taskReports.get(id)))
+  const reports = await Promise.all(attempts.map(({ id }) => store.taskReports.get(id)))
   const completed = reports.filter(
     (report) => report?.report.outcome === 'completed' && report.verdict?.verdict === 'accepted',
   )

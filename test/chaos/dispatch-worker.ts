@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { catalogueOf, createMemoryRuntimeAdapter, type DescribedAdapter } from '@clawboo/core/contract'
 import { type RuntimeEvent, RuntimeRegistry } from '@clawboo/core/executor'
-import { createBoardLines } from '../../packages/server/src/board/board-lines.ts'
+import { createBoardLines } from '../../packages/server/src/board/board-change.ts'
 import { createClaims } from '../../packages/server/src/board/claims.ts'
 import { createReports } from '../../packages/server/src/board/reports.ts'
 import { createRunVerdicts } from '../../packages/server/src/board/run-verdicts.ts'
@@ -80,7 +80,7 @@ export async function openServer(db: Db, setting: ServerSetting): Promise<ChaosS
   const attention = createAttention({ store, record, log })
   const limits = createLimits(store, record)
   const streams = createRunStreams()
-  const parts = { store, record, runtimes, attention, limits, streams, log, instance, inputs: NO_RUN_INPUT }
+  const parts = { store, record, runtimes, attention, limits, streams, log, instance, prepareInput: NO_RUN_INPUT }
   await settleDeadRuns(record, instance)
   const runs = openRunService(parts)
   const conversations = createConversations({ ...parts, runs })
@@ -94,10 +94,10 @@ export async function openServer(db: Db, setting: ServerSetting): Promise<ChaosS
     reports: {
       ...reports,
       async submit(report) {
-        const { executionId, attempt, outcome } = report
+        const { attemptId, attempt, outcome } = report
         const refused = await reports.write(report)
         // From now on it must not be lost.
-        if (refused === null) say({ kept: executionId, attempt, outcome })
+        if (refused === null) say({ kept: attemptId, attempt, outcome })
         return reports.submit(report)
       },
     },
@@ -199,7 +199,7 @@ async function main(): Promise<void> {
   // Attempts of another server that died are not waited for.
   const isBusy = async () =>
     (await plain.tasks.column(order.teamId, 'todo', { limit: 1 })).length > 0 ||
-    (await plain.executions.underWay()).some(({ owner }) => owner === order.instance)
+    (await plain.attempts.underWay()).some(({ owner }) => owner === order.instance)
   while (await isBusy()) await sleep(20)
   await server.close()
   process.exit(0)

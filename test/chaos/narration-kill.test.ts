@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createBoardLines } from '../../packages/server/src/board/board-lines.ts'
+import { createBoardLines } from '../../packages/server/src/board/board-change.ts'
 import { type EventLog, openEventLog } from '../../packages/server/src/live/event-log.ts'
 import { createLog } from '../../packages/server/src/log.ts'
 import { createRecordChange } from '../../packages/server/src/registry/record-change.ts'

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { createBoardLines } from '../../packages/server/src/board/board-lines.ts'
+import { createBoardLines } from '../../packages/server/src/board/board-change.ts'
 import { createTasks } from '../../packages/server/src/board/tasks.ts'
 import { createLog } from '../../packages/server/src/log.ts'
 import { createRecordChange } from '../../packages/server/src/registry/record-change.ts'

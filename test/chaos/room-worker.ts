@@ -83,7 +83,18 @@ export async function openRoomServer(db: Db, setting: ServerSetting): Promise<Ch
   const limits = createLimits(store, record)
   const streams = createRunStreams()
   const tools = createRunTools({ servers, grants, url: 'http://127.0.0.1:1' })
-  const parts = { store, record, runtimes, attention, limits, streams, log, instance, inputs: NO_RUN_INPUT, tools }
+  const parts = {
+    store,
+    record,
+    runtimes,
+    attention,
+    limits,
+    streams,
+    log,
+    instance,
+    prepareInput: NO_RUN_INPUT,
+    tools,
+  }
   await settleDeadRuns(record, instance)
   const runs = openRunService(parts)
   const conversations = createConversations({ ...parts, runs })

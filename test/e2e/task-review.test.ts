@@ -87,9 +87,9 @@ test('[PG203] a task with files changed after its check cannot be moved to done 
   const params = { taskId: reviewed.taskId }
   const read = () => talking.client().getTask({ params })
   await talking.client().checkTask({ params })
-  const { executions, lack } = await read()
+  const { attempts, lack } = await read()
   expect(lack).toBeNull()
-  writeFileSync(join(executions.at(-1)!.worktree!.path, 'later.txt'), 'Nobody checked this.\n')
+  writeFileSync(join(attempts.at(-1)!.worktree!.path, 'later.txt'), 'Nobody checked this.\n')
   const page = await talking.fixture.open(`/board/${reviewed.teamId}`)
   await page.getByRole('link', { name: 'Greet everybody' }).focus()
   await page.keyboard.press(' ')

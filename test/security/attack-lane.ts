@@ -98,7 +98,7 @@ export function teamRow(home: string, id: string): Row {
 }
 
 export function taskRow(home: string, id: string): Row {
-  const columns = 'id, title, body, status, priority, assignee_id, parent_id, team_id, execution_id, reason, ended_at'
+  const columns = 'id, title, body, status, priority, assignee_id, parent_id, team_id, attempt_id, reason, ended_at'
   return readRows(home, `SELECT ${columns} FROM tasks WHERE id = ?`, id)[0] ?? {}
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The locations of the product's files: in the source tree, in a build of it, or side by side in the package. */
-export interface Installation {
+interface Installation {
   /** The server's program, for `node`. */
   readonly serverProgram: string
   readonly page: string

@@ -5,7 +5,6 @@ import {
   OWN_SOURCE_ID,
   type RuntimeId,
   type SourceConnection,
-  type SourceRecords,
   type SourceToolPolicy,
 } from '@clawboo/core/registry'
 import { type ContainedFiles, containedFiles } from './access/contained-path.ts'
@@ -17,11 +16,11 @@ import { createOwnSource } from './registry/own-source/own-source.ts'
 import type { RecordChange } from './registry/record-change.ts'
 import { createSourceRecords } from './registry/source-records.ts'
 import type { Store } from './store/open-store.ts'
-import { settingsUnder } from './store/repositories/server/settings-under.ts'
+import { settingsUnder } from './store/repositories/server/settings-repository.ts'
 
 const MAX_WORKSPACE_FILE_BYTES = 1024 * 1024
 
-export interface OpenIntegrationsOptions {
+interface OpenIntegrationsOptions {
   readonly store: Store
   readonly record: RecordChange
   readonly secretsOf: (integrationId: string) => IntegrationHost['secrets']
@@ -32,21 +31,8 @@ export interface OpenIntegrationsOptions {
   readonly approvalsOf?: (sourceId: RuntimeId) => HostApprovals
 }
 
-export interface OpenedIntegrations {
-  /** Clawboo's own source first, then the upstreams in the order of the list. */
-  readonly sources: AgentRegistry
-  readonly runtimes: RuntimeRegistry
-  readonly connections: ReadonlyMap<RuntimeId, SourceConnection>
-  readonly toolPolicies: ReadonlyMap<RuntimeId, SourceToolPolicy>
-  readonly modelProviders: ModelProvidersDefinition | null
-  /** The rows of one source. */
-  recordsOf(sourceId: RuntimeId): SourceRecords
-  /** The name of a source that a person reads. */
-  labelOf(sourceId: RuntimeId): string
-}
-
 /** Gives every integration a host of its own (its rows, its folder, its secrets, its settings) and collects its roles. */
-export function openIntegrations(options: OpenIntegrationsOptions): OpenedIntegrations {
+export function openIntegrations(options: OpenIntegrationsOptions) {
   const filesOf = runtimeFiles(options.runtimesFolder)
   const recordsOf = (sourceId: RuntimeId) => createSourceRecords(sourceId, options.store, options.record)
   const sources = new AgentRegistry()
@@ -78,7 +64,16 @@ export function openIntegrations(options: OpenIntegrationsOptions): OpenedIntegr
     if (upstream.toolPolicy) toolPolicies.set(id, upstream.toolPolicy)
   }
   const labelOf = (sourceId: RuntimeId) => labels.get(sourceId) ?? sourceId
-  return { sources, runtimes, connections, toolPolicies, modelProviders, recordsOf, labelOf }
+  return {
+    /** Clawboo's own source first, then the upstreams in the order of the list. */
+    sources,
+    runtimes,
+    connections,
+    toolPolicies,
+    modelProviders /** The rows of one source. */,
+    recordsOf /** The name of a source that a person reads. */,
+    labelOf,
+  }
 }
 
 /** Loaded when first needed: the schemas would slow the start of a server that makes no agent. */

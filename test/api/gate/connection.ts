@@ -5,9 +5,9 @@ import { createInterface } from 'node:readline'
 import { ClawbooError } from '@clawboo/core'
 import type {
   ConnectionProblemCode,
+  ConnectionRequest,
   ConnectionState,
   ConnectionView,
-  ConnectionWish,
   FoundUpstream,
   SourceConnection,
 } from '@clawboo/core/registry'
@@ -93,11 +93,12 @@ export function createGateConnection(host: IntegrationHost): GateConnection {
     },
     read,
     discover: () => findGate(host),
-    async connect(wish: ConnectionWish) {
-      if (!/^127\.0\.0\.1:\d{1,5}$/.test(wish.address))
-        throw new ClawbooError('connection_invalid', `"${wish.address}" is not on this machine`)
-      const secret = wish.secret ?? (await storedSecret(host, wish.address)) ?? (await foundSecret(host, wish.address))
-      address = wish.address
+    async connect(request: ConnectionRequest) {
+      if (!/^127\.0\.0\.1:\d{1,5}$/.test(request.address))
+        throw new ClawbooError('connection_invalid', `"${request.address}" is not on this machine`)
+      const secret =
+        request.secret ?? (await storedSecret(host, request.address)) ?? (await foundSecret(host, request.address))
+      address = request.address
       await host.settings.set('address', address)
       await storeSecret(host, address, secret)
       enter('connecting')

@@ -1,9 +1,9 @@
 import {
+  ATTEMPT_OUTCOMES,
   type Blocker,
   type BoardTask,
   EVIDENCE_KINDS,
   type Evidence,
-  EXECUTION_OUTCOMES,
   type Readiness,
   TASK_BODY_CHARACTERS,
   TASK_PRIORITIES,
@@ -61,7 +61,7 @@ const cardFields = {
     .describe('Set while it is cancelled only because of a task that it waited for'),
   reason: z.string().nullable().describe('Why it is blocked or cancelled'),
   openBlockers: count.describe('The number of its blockers that are not done'),
-  executionId: z.string().nullable().describe('The attempt that holds it'),
+  attemptId: z.string().nullable().describe('The attempt that holds it'),
   position: z.number().describe('Its place in its column, smallest first'),
   attendedAt: epochMs.nullable().describe('When a person last moved it'),
   createdAt: epochMs,
@@ -104,7 +104,7 @@ const taskWaitSchema = z
 const taskWorkSchema = z
   .object({
     taskId: z.string(),
-    executionId: z.string(),
+    attemptId: z.string(),
     attempt: count,
     agentId: z.string(),
     runId: z.string().nullable(),
@@ -243,12 +243,12 @@ const overrideSchema = z
 const taskAttemptSchema = z
   .object({
     id: z.string(),
-    attempt: count,
+    number: count,
     agentId: z.string(),
     runtime: z.string().nullable(),
     runId: z.string().nullable().describe('The run of the attempt'),
     state: z
-      .enum(['running', 'lost', ...EXECUTION_OUTCOMES])
+      .enum(['running', 'lost', ...ATTEMPT_OUTCOMES])
       .describe('`lost` includes attempts that a person took back'),
     reason: z.string().nullable(),
     costUsd: usd,
@@ -285,7 +285,7 @@ export const taskDetailSchema = z
     comments: listOf(taskCommentSchema).describe('The newest 500, oldest first'),
     evidence: listOf(evidenceSchema).describe('Oldest first'),
     overrides: listOf(overrideSchema).describe('Oldest first'),
-    executions: listOf(taskAttemptSchema).describe('The first attempt comes first'),
+    attempts: listOf(taskAttemptSchema).describe('The first attempt comes first'),
   })
   .meta({ id: 'TaskDetail' })
 

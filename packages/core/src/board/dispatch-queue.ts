@@ -1,4 +1,4 @@
-import type { executionState } from './execution.ts'
+import type { AttemptState } from './attempt.ts'
 import { plainWords, quoteTitle } from './quote-title.ts'
 import type { Readiness } from './readiness.ts'
 import { TASK_PRIORITIES, type Task } from './task.ts'
@@ -81,7 +81,7 @@ export function planDispatch(
 
 /** The end of an attempt, for counting. */
 export interface AttemptEnd {
-  readonly state: ReturnType<typeof executionState>
+  readonly state: AttemptState
   readonly startedAt: number
   /** Ended from outside: by a person, by a server that stopped, or with its agent. */
   readonly isInterrupted: boolean

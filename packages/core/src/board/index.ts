@@ -1,18 +1,16 @@
-export { applyExecutionEvent, type ExecutionBoard } from './apply-execution-event.ts'
-export type { BoardTask, TaskCard } from './board-task.ts'
 export {
-  DEFAULT_DELEGATION_CAPS,
-  type DelegationCaps,
-  type DelegationCounts,
-  type DelegationVerdict,
-  judgeDelegation,
-} from './delegation.ts'
-export {
-  judgeLink,
-  type LinkVerdict,
-  type TaskLink,
-} from './dependencies.ts'
-export { cancelDependents, type DependentChange, type DependentTask, reopenDependents } from './dependents.ts'
+  ATTEMPT_OUTCOMES,
+  type Attempt,
+  type AttemptOutcome,
+  type AttemptReport,
+  type AttemptState,
+  LEASE_MS,
+  LEASE_RENEW_MS,
+} from './attempt.ts'
+export { applyAttemptReport, judgeReport, type ReportVerdict } from './attempt-report.ts'
+export { DEFAULT_DELEGATION_CAPS, type DelegationCaps, judgeDelegation } from './delegation.ts'
+export { judgeLink, type TaskLink } from './dependencies.ts'
+export { cancelDependents, type DependentChange, reopenDependents } from './dependents.ts'
 export {
   type AttemptEnd,
   countFruitless,
@@ -26,31 +24,18 @@ export {
   type WaitCode,
 } from './dispatch-queue.ts'
 export {
-  type CheckEvidence,
   type DoneOverride,
-  type DoneVerdict,
   EVIDENCE_KINDS,
   type Evidence,
-  type EvidenceKind,
   type EvidenceLack,
   findEvidenceProblem,
   judgeDone,
   type NamedPerson,
 } from './evidence.ts'
-export {
-  EXECUTION_OUTCOMES,
-  type Execution,
-  type ExecutionEvent,
-  type ExecutionOutcome,
-  type ExecutionReport,
-  executionState,
-} from './execution.ts'
-export { judgeReport, type ReportVerdict, type StaleReport } from './judge-report.ts'
-export { LEASE_MS, LEASE_RENEW_MS } from './lease.ts'
 export { plainWords, QUOTED_CHARACTERS, quoteTitle } from './quote-title.ts'
 export { type Blocker, hasFailed, judgeReadiness, type Readiness } from './readiness.ts'
 export {
-  type CancelledWith,
+  type BoardTask,
   findReasonProblem,
   findTaskProblems,
   TASK_BODY_CHARACTERS,
@@ -59,6 +44,7 @@ export {
   TASK_TITLE_CHARACTERS,
   type Task,
   type TaskAssignee,
+  type TaskCard,
   type TaskPriority,
   type TaskProblem,
   type TaskSource,
@@ -71,6 +57,4 @@ export {
   TASK_TRANSITIONS,
   type TaskStatus,
   type TransitionBy,
-  type TransitionMover,
-  type TransitionVerdict,
 } from './transitions.ts'

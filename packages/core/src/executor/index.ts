@@ -1,4 +1,3 @@
-export type { AgentInspection, InspectedFile, InspectedSkill, InspectedTool } from './agent-inspection.ts'
 export type { AskedApproval, GivenApproval } from './asked-approval.ts'
 export {
   ATTENTION_ANSWERS,
@@ -7,16 +6,9 @@ export {
   type AttentionItem,
   type AttentionTask,
 } from './attention-item.ts'
-export {
-  CAPABILITIES,
-  type Capabilities,
-  type Capability,
-  missingCapabilities,
-  NO_CAPABILITIES,
-  type RuntimeClass,
-} from './capabilities.ts'
+export { CAPABILITIES, type Capabilities, missingCapabilities, NO_CAPABILITIES } from './capabilities.ts'
 export { type ConversationReading, type ConversationSettings, NO_CONVERSATION_SETTINGS } from './conversation.ts'
-export { LazyRuntime } from './lazy-runtime.ts'
+export { LazyRuntime, resolveRuntimeIntegration } from './lazy-runtime.ts'
 export {
   MESSAGE_MODES,
   MESSAGE_STATES,
@@ -35,37 +27,30 @@ export type {
   OwnProvider,
   ProvidedModel,
 } from './model-providers.ts'
-export type { MessageBatch, MessageQueue, QueuedMessage, QueueOverflow } from './queue/message-batch.ts'
+export type { MessageBatch, MessageQueue, QueuedMessage } from './queue/message-batch.ts'
 export {
   type AcceptResult,
   acceptMessage,
   createMessageQueue,
   heldMessages,
-  type NextBatch,
   nextBatch,
   type RunState,
 } from './queue/message-queue.ts'
 export { batchDelivered, batchFailed, batchReturned, withdrawMessages } from './queue/queue-outcomes.ts'
 export {
   DEFAULT_QUEUE_SETTINGS,
-  type DropPolicy,
   type PartialQueueSettings,
-  parseDuration,
-  parseQueueMode,
   type QueueSettings,
   resolveQueueSettings,
 } from './queue/queue-settings.ts'
 export { returnSteers, steersDelivered, steersRefused, takeSteers } from './queue/queue-steers.ts'
-export { type RuntimeIntegrationPlan, resolveRuntimeIntegration } from './resolve-runtime-integration.ts'
 export type { LimitTripped, RunGuard } from './run-guard.ts'
 export {
   countedUsd,
   type DailyBudgets,
-  type DailySpend,
   DEFAULT_DAILY_BUDGETS,
   DEFAULT_RUN_LIMITS,
   type RunLimits,
-  type RunSpend,
   trippedBudget,
   trippedRunLimit,
 } from './run-limits.ts'
@@ -81,11 +66,15 @@ export {
 } from './run-record.ts'
 export type {
   AgentFileTexts,
+  AgentInspection,
   ApprovalAnswer,
   HostTool,
   HostToolAnswer,
   HostToolCall,
   HostTools,
+  InspectedFile,
+  InspectedSkill,
+  InspectedTool,
   Prompt,
   RunHandle,
   RuntimeAdapter,
@@ -96,15 +85,16 @@ export type {
   SteerOutcome,
   TaskHandle,
 } from './runtime-adapter.ts'
+export {
+  WORKSPACE_MAX_BYTES,
+  WORKSPACE_MAX_ENTRIES,
+  type WorkspaceEntry,
+  type WorkspaceFile,
+  type WorkspaceListing,
+  type WorkspaceView,
+} from './runtime-adapter.ts'
 export { fixedCatalogue, type RuntimeCatalogue, type RuntimeDefinition } from './runtime-definition.ts'
-export type {
-  ChoiceWords,
-  ConnectingWords,
-  McpAttachment,
-  McpServerAddress,
-  RunChoice,
-  RuntimeDescriptor,
-} from './runtime-descriptor.ts'
+export type { RuntimeDescriptor } from './runtime-descriptor.ts'
 export {
   type ApprovalRequestEvent,
   type CostEvent,
@@ -114,18 +104,6 @@ export {
   type RuntimeEvent,
   type RuntimeEventBody,
   type RuntimeEventEnvelope,
-  type StatusEvent,
-  type TextDeltaEvent,
-  type ToolCallEvent,
-  type ToolResultEvent,
 } from './runtime-event.ts'
 export { RuntimeRegistry } from './runtime-registry.ts'
 export { SingleConsumerQueue } from './single-consumer-queue.ts'
-export {
-  WORKSPACE_MAX_BYTES,
-  WORKSPACE_MAX_ENTRIES,
-  type WorkspaceEntry,
-  type WorkspaceFile,
-  type WorkspaceListing,
-  type WorkspaceView,
-} from './workspace-view.ts'

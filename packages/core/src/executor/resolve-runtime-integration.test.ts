@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Capabilities } from './capabilities.ts'
-import { resolveRuntimeIntegration } from './resolve-runtime-integration.ts'
+import { resolveRuntimeIntegration } from './lazy-runtime.ts'
 
 const CONSERVATIVE = {
   home: 'ephemeral',

@@ -1,9 +1,7 @@
 import type { AgentFileName, AgentRecord, ParticipantKind, RuntimeId } from '../registry/index.ts'
-import type { AgentInspection } from './agent-inspection.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { RunGuard } from './run-guard.ts'
 import type { RuntimeEvent } from './runtime-event.ts'
-import type { WorkspaceView } from './workspace-view.ts'
 
 /**
  * How an agent runs: one runtime behind one interface.
@@ -168,4 +166,83 @@ export type ApprovalAnswer = 'allow-once' | 'allow-always' | 'deny'
 export interface SessionCodec {
   encode(run: RunHandle): string | null
   decode(text: string): { readonly sessionId: string } | null
+}
+
+/** The input of an agent's next run, in a form that a page can show for any runtime. */
+export interface AgentInspection {
+  readonly model: { readonly ref: string; readonly problem: string | null }
+  readonly files: readonly InspectedFile[]
+  readonly skills: readonly InspectedSkill[]
+  readonly tools: readonly InspectedTool[]
+  /** The rules for commands with their reasons, one per line. */
+  readonly commandPolicy: readonly string[]
+  readonly systemPromptCharacters: number
+}
+
+export interface InspectedFile {
+  readonly name: string
+  readonly characters: number
+  readonly injectedCharacters: number
+  /** null = the whole file is included. */
+  readonly problem: string | null
+  /** Headings that are missing or truncated. */
+  readonly lostHeadings: readonly string[]
+}
+
+export interface InspectedSkill {
+  readonly name: string
+  readonly description: string
+  readonly location: string
+  readonly eligible: boolean
+  /** Why the skill is unusable, shortened or left out of the prompt; null = included. */
+  readonly problem: string | null
+}
+
+export interface InspectedTool {
+  readonly name: string
+  readonly allowed: boolean
+  readonly reason: string
+}
+
+/** How many entries of one folder are shown. */
+export const WORKSPACE_MAX_ENTRIES = 1000
+
+/** How much of one file is shown. */
+export const WORKSPACE_MAX_BYTES = 256 * 1024
+
+/**
+ * A view of the folder that an agent works in. Paths are relative to it; `''` is the folder itself. Links are not
+ * followed, and paths that leave the folder are refused with `path_refused`.
+ */
+export interface WorkspaceView {
+  /** null when the folder does not exist. The root always exists but may be empty. */
+  list(path: string): Promise<WorkspaceListing | null>
+  /** null when there is no such file. */
+  read(path: string): Promise<WorkspaceFile | null>
+}
+
+export interface WorkspaceListing {
+  /** Folders first, then by name. */
+  readonly entries: readonly WorkspaceEntry[]
+  /** More entries exist than `entries` contains. */
+  readonly truncated: boolean
+}
+
+export interface WorkspaceEntry {
+  readonly name: string
+  /** `other`: an entry that cannot be opened, such as a link. */
+  readonly kind: 'file' | 'folder' | 'other'
+  /** null unless it is a file. */
+  readonly bytes: number | null
+  readonly modifiedAt: number
+}
+
+export interface WorkspaceFile {
+  /** The size of the whole file. */
+  readonly bytes: number
+  readonly modifiedAt: number
+  /** null when the content is not UTF-8 text. */
+  readonly text: string | null
+  /** `text` is only the beginning of the file. */
+  readonly truncated: boolean
 }

@@ -1,10 +1,9 @@
-import type { AgentEvent } from './agent-event.ts'
 import type { AgentFileName } from './agent-file.ts'
-import type { AgentRecord, CreateAgentInput, UpdateAgentInput } from './agent-record.ts'
+import type { AgentRecord, AgentRecordStatus, CreateAgentInput, UpdateAgentInput } from './agent-record.ts'
 import type { RuntimeId } from './runtime-id.ts'
 import type { SessionRecord } from './session-record.ts'
 import type { TeamRecord } from './team-record.ts'
-import type { HealthResult } from './upstream/health.ts'
+import type { ConnectionState, HealthResult } from './upstream/health.ts'
 import type { SyncResult } from './upstream/sync-result.ts'
 
 /**
@@ -74,3 +73,17 @@ export interface ListAgentsOptions {
   readonly includeArchived?: boolean
   readonly teamId?: string
 }
+
+/**
+ * Something that only a source can know, and that is not in the registry yet. The host records each event, and pages learn
+ * of it from that record. A change of agents is no such event: `SourceRecords` records it together with the rows.
+ */
+export type AgentEvent =
+  | { readonly type: 'connection'; readonly sourceId: RuntimeId; readonly state: ConnectionState }
+  /** The agent began or ended work that this server did not start. */
+  | {
+      readonly type: 'agent-status'
+      readonly sourceId: RuntimeId
+      readonly agentId: string
+      readonly status: Extract<AgentRecordStatus, 'running' | 'idle' | 'error'>
+    }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { applyExchangeEvent } from './apply-exchange-event.ts'
-import type { BoardSignal, ExchangeEvent } from './exchange-event.ts'
-import { type ExchangeState, openExchange } from './exchange-state.ts'
+import { type BoardSignal, type ExchangeEvent, type ExchangeState, openExchange } from './exchange-state.ts'
 import { nextStep } from './next-step.ts'
 import { isPass } from './post.ts'
 import { message, play, post, speaking, testExchange, turnOf } from './test-exchange.ts'

@@ -1,22 +1,13 @@
+export type { ExchangeChange } from './apply-exchange-event.ts'
 export { applyExchangeEvent } from './apply-exchange-event.ts'
-export { AUTHOR_ID_CHARACTERS, cleanAuthorId, envelopeAuthor, findAuthorIdProblem } from './author-id.ts'
 export {
-  type AgentPost,
   type BoardSignal,
+  type Chain,
+  type ChainOrigin,
   DROP_REASONS,
   type DroppedWake,
   type DropReason,
   type ExchangeEvent,
-  type PersonMessage,
-  type TurnPost,
-  type TurnTaken,
-  type WakeCause,
-} from './exchange-event.ts'
-export {
-  type Chain,
-  type ChainOrigin,
-  DEFAULT_EXCHANGE_POLICY,
-  type ExchangePolicy,
   type ExchangeState,
   HOP_LIMIT,
   MAX_TURNS,
@@ -25,32 +16,32 @@ export {
   type ObligationReason,
   openExchange,
   type Participant,
-  type TakenTurn,
+  type PersonMessage,
   turnBound,
+  type WakeCause,
 } from './exchange-state.ts'
-export { END_REASONS, type EndReason, type EndStep, type NextStep, nextStep, type SpeakStep } from './next-step.ts'
+export {
+  END_REASONS,
+  type EndReason,
+  type EndStep,
+  leaderOf,
+  type NextStep,
+  nextStep,
+  type SpeakerChoice,
+  type SpeakStep,
+} from './next-step.ts'
 export {
   isPass,
   mayBecomePass,
   PASS_TOKEN,
   POST_KINDS,
   type PostAuthor,
-  type PostKind,
   postKind,
   type RoomId,
   roomIdOf,
   type TeamChatPost,
   teamIdOf,
 } from './post.ts'
-export { type PreviewedWake, previewWake, type WakePreview } from './preview-wake.ts'
-export type { ExchangeChange } from './raise-obligations.ts'
-export { type ExchangeReading, readExchangeState } from './read-exchange-state.ts'
-export {
-  type LeaderWarning,
-  leaderOf,
-  type SpeakerChoice,
-  type SpeakerPolicy,
-  type SpeakerView,
-  selectSpeaker,
-} from './select-speaker.ts'
-export { HEADER_PLACEHOLDER, wrapPost } from './wrap-post.ts'
+export { previewWake, type WakePreview } from './preview-wake.ts'
+export { readExchangeState } from './read-exchange-state.ts'
+export { findAuthorIdProblem, wrapPost } from './wrap-post.ts'

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ExchangeEvent } from './exchange-event.ts'
-import { DEFAULT_EXCHANGE_POLICY, MAX_TURNS, turnBound } from './exchange-state.ts'
+import { DEFAULT_EXCHANGE_POLICY, type ExchangeEvent, MAX_TURNS, turnBound } from './exchange-state.ts'
 import { nextStep } from './next-step.ts'
 import { message, play, playOut, post, speaking, testExchange, turnOf } from './test-exchange.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { AUTHOR_ID_CHARACTERS, cleanAuthorId, envelopeAuthor, findAuthorIdProblem } from './author-id.ts'
 import { postKind, roomIdOf, teamIdOf } from './post.ts'
+import { AUTHOR_ID_CHARACTERS, cleanAuthorId, envelopeAuthor, findAuthorIdProblem } from './wrap-post.ts'
 
 test('[TC1] a room’s id comes from its team, and no other id is a room’s', () => {
   expect(roomIdOf('launch')).toBe('team:launch')

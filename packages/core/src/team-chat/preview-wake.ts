@@ -1,8 +1,8 @@
 import { applyExchangeEvent } from './apply-exchange-event.ts'
-import type { DroppedWake } from './exchange-event.ts'
 import {
   activeParticipants,
   DEFAULT_EXCHANGE_POLICY,
+  type DroppedWake,
   type ExchangePolicy,
   type ExchangeState,
   type ObligationReason,

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { applyExchangeEvent } from './apply-exchange-event.ts'
-import type { ExchangeEvent } from './exchange-event.ts'
-import type { ExchangeState } from './exchange-state.ts'
+import type { ExchangeEvent, ExchangeState } from './exchange-state.ts'
 import { readExchangeState } from './read-exchange-state.ts'
 import { message, play, post, speaking, testExchange, turnOf } from './test-exchange.ts'
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openExchange } from './exchange-state.ts'
-import { nextStep } from './next-step.ts'
-import { type SpeakerView, selectSpeaker } from './select-speaker.ts'
+import { nextStep, type SpeakerView, selectSpeaker } from './next-step.ts'
 import { message, play, speaking, testExchange, turnOf } from './test-exchange.ts'
 
 const view = (owed: readonly string[], spoken: readonly string[] = [], ids = ['lead', 'a', 'b', 'c']): SpeakerView => ({

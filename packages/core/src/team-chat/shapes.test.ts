@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ExchangeEvent, TurnTaken } from './exchange-event.ts'
-import { HOP_LIMIT, MAX_TURNS } from './exchange-state.ts'
+import { type ExchangeEvent, HOP_LIMIT, MAX_TURNS, type TurnTaken } from './exchange-state.ts'
 import { END_REASONS, type SpeakStep } from './next-step.ts'
 import { message, type Played, playOut, post, testExchange } from './test-exchange.ts'
 

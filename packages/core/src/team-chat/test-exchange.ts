@@ -1,6 +1,15 @@
 import { applyExchangeEvent } from './apply-exchange-event.ts'
-import type { DroppedWake, ExchangeEvent, PersonMessage, TurnPost, TurnTaken } from './exchange-event.ts'
-import { type ExchangePolicy, type ExchangeState, type Obligation, openExchange } from './exchange-state.ts'
+import {
+  type DroppedWake,
+  type ExchangeEvent,
+  type ExchangePolicy,
+  type ExchangeState,
+  type Obligation,
+  openExchange,
+  type PersonMessage,
+  type TurnPost,
+  type TurnTaken,
+} from './exchange-state.ts'
 import { type EndStep, nextStep, type SpeakStep } from './next-step.ts'
 
 /** An exchange of these agents; the first one leads. */

@@ -1,20 +1,16 @@
-/** Limits attempts per key with a token bucket: `burst` at once, then one more every `refillMs`. */
-export interface AttemptLimit {
-  /** Returns false when the key has no attempts left. */
-  take(key: string): boolean
-}
-
 const MAX_KEYS = 1000
 
+/** Limits attempts per key with a token bucket: `burst` at once, then one more every `refillMs`. */
 export function createAttemptLimit(options: {
   readonly burst: number
   readonly refillMs: number
   readonly now?: () => number
-}): AttemptLimit {
+}) {
   const now = options.now ?? Date.now
   const buckets = new Map<string, { tokens: number; at: number }>()
   return {
-    take(key) {
+    /** Returns false when the key has no attempts left. */
+    take(key: string) {
       const at = now()
       const bucket = buckets.get(key) ?? { tokens: options.burst, at }
       const tokens = Math.min(options.burst, bucket.tokens + (at - bucket.at) / options.refillMs)

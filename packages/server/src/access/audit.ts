@@ -1,14 +1,7 @@
 import type { Store } from '../store/open-store.ts'
 import { currentActor } from './actor.ts'
 
-/**
- * Records who did what. A registry change writes its entry in its own transaction; this interface is for everything
- * else.
- */
-export interface Audit {
-  record(action: string, subject: string, detail?: unknown): Promise<void>
-  list(page: { readonly limit: number; readonly before?: string }): Promise<AuditEntry[]>
-}
+export type Audit = ReturnType<typeof createAudit>
 
 export interface AuditEntry {
   readonly id: string
@@ -20,9 +13,13 @@ export interface AuditEntry {
   readonly detail: unknown
 }
 
-export function createAudit(store: Store, now: () => number = Date.now): Audit {
+/**
+ * Records who did what. A registry change writes its entry in its own transaction; this interface is for everything
+ * else.
+ */
+export function createAudit(store: Store, now: () => number = Date.now) {
   return {
-    async record(action, subject, detail = null) {
+    async record(action: string, subject: string, detail: unknown = null) {
       const actor = currentActor()
       await store.audit.append({
         at: now(),
@@ -33,6 +30,6 @@ export function createAudit(store: Store, now: () => number = Date.now): Audit {
         detail,
       })
     },
-    list: (page) => store.audit.list(page),
+    list: (page: { readonly limit: number; readonly before?: string }) => store.audit.list(page),
   }
 }

@@ -25,7 +25,7 @@ export interface ContainedFiles {
 }
 
 /** One folder below the root. Paths are relative to this folder. */
-export interface ContainedFolder {
+interface ContainedFolder {
   readonly path: string
   /** Opens a plain file for reading; the caller closes it. Returns null when the file does not exist. */
   open(path: string): Promise<FileHandle | null>
@@ -46,7 +46,7 @@ export interface ContainedFolder {
   enter(path: string): Promise<{ readonly path: string; readonly at: string; close(): Promise<void> } | null>
 }
 
-export interface ContainedLimits {
+interface ContainedLimits {
   readonly maxBytes: number
   /**
    * The folder where the kernel lists open files by number. Without it, a swapped folder is detected afterwards instead

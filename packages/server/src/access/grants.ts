@@ -11,7 +11,7 @@ export interface LiveGrant extends GrantBinding {
 }
 
 /** Why a grant is invalid. `unknown` includes text that was never a grant. */
-export type DeadGrant =
+type DeadGrant =
   | 'unknown'
   | 'revoked'
   | 'run_ended'
@@ -19,7 +19,7 @@ export type DeadGrant =
   /** Issued before a restart or a rotation of the token, or by another server. */
   | 'earlier_server'
 
-export type GrantCheck =
+type GrantCheck =
   | { readonly state: 'live'; readonly grant: LiveGrant }
   | { readonly state: 'dead'; readonly because: DeadGrant; readonly grant: LiveGrant | null }
   /** Valid, but out of requests for now. */
@@ -45,7 +45,7 @@ export interface Grants {
   recordRefusal(refusal: GrantRefusal): Promise<void>
 }
 
-export interface GrantRefusal {
+interface GrantRefusal {
   /** Null when the credential was never a grant. `id` is absent where only the run is known. */
   readonly grant: (Pick<LiveGrant, 'runId' | 'agentId'> & { readonly id?: string }) | null
   readonly because: string

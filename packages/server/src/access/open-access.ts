@@ -1,25 +1,19 @@
 import type { Store } from '../store/open-store.ts'
-import { type Audit, createAudit } from './audit.ts'
-import { createGrants, type Grants } from './grants.ts'
+import { createAudit } from './audit.ts'
+import { createGrants } from './grants.ts'
 import { secretsByIntegration } from './integration-secrets.ts'
 import type { OperatorToken } from './operator-token.ts'
-import { createSignIn, type SignIn } from './sign-in.ts'
+import { createSignIn } from './sign-in.ts'
+
+export type Access = ReturnType<typeof openAccess>
 
 /** Who may do what: the operator's token and sign-in, the grants of runs, the vault and the audit. */
-export interface Access {
-  readonly token: OperatorToken
-  readonly signIn: SignIn
-  readonly grants: Grants
-  readonly audit: Audit
-  readonly secretsOf: ReturnType<typeof secretsByIntegration>
-}
-
 export function openAccess(options: {
   readonly store: Store
   readonly token: OperatorToken
   readonly home: string
   readonly masterKey: string | null
-}): Access {
+}) {
   const { store, token, home, masterKey } = options
   return {
     token,

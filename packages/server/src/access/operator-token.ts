@@ -4,37 +4,34 @@ import { join } from 'node:path'
 import { ClawbooError, createInOrder } from '@clawboo/core'
 import { writeWholeFile } from '../write-whole-file.ts'
 
-/** The one credential of the person who runs this server, in a file that only that person can read. */
-export interface OperatorToken {
-  /** Compares in constant time. */
-  matches(candidate: string): boolean
-  /** Derives a key from the token; rotating the token invalidates everything signed with it. */
-  deriveKey(purpose: string): Buffer
-  /** Replaces the token in its file and calls every `onRotate`. Only the file contains the new token. */
-  rotate(): Promise<void>
-  onRotate(listener: () => void): void
-}
+export type OperatorToken = Awaited<ReturnType<typeof openOperatorToken>>
 
 const TOKEN_FILE = 'token'
 
-/** Reads the token of a home folder, or creates one. */
-export async function openOperatorToken(home: string): Promise<OperatorToken> {
+/**
+ * The one credential of the person who runs this server, in a file that only that person can read. It is created when
+ * the home folder has none.
+ */
+export async function openOperatorToken(home: string) {
   const file = join(home, TOKEN_FILE)
   let secret = (await readToken(file)) ?? (await writeToken(file))
   let digest = sha256(secret)
   const listeners: (() => void)[] = []
   const inOrder = createInOrder()
   return {
-    matches: (candidate) => timingSafeEqual(sha256(candidate), digest),
-    deriveKey: (purpose) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)),
+    /** Compares in constant time. */
+    matches: (candidate: string) => timingSafeEqual(sha256(candidate), digest),
+    /** Derives a key from the token; rotating the token invalidates everything signed with it. */
+    deriveKey: (purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)),
     // One rotation at a time, so that the file and the memory always contain the same token.
+    /** Replaces the token in its file and calls every `onRotate`. Only the file contains the new token. */
     rotate: () =>
       inOrder(async () => {
         secret = await writeToken(file)
         digest = sha256(secret)
         for (const listener of listeners) listener()
       }),
-    onRotate: (listener) => void listeners.push(listener),
+    onRotate: (listener: () => void) => void listeners.push(listener),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ClawbooErrorCode } from '@clawboo/core'
 
 /** The parts of a request that are checked before anything else is trusted. */
-export interface RequestHead {
+interface RequestHead {
   readonly method: string
   /** The request target exactly as sent. */
   readonly target: string

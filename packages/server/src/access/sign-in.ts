@@ -1,23 +1,17 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { OperatorToken } from './operator-token.ts'
 
-/**
- * Exchanges one-time codes for cookies. Cookies are signed with a key derived from the token, so rotating the token
- * ends them all.
- */
-export interface SignIn {
-  /** Creates a code that works once, until `expiresAt`. */
-  createCode(): { readonly code: string; readonly expiresAt: number }
-  /** Returns the cookie, or null for a used, expired or unknown code. */
-  redeem(code: string): { readonly cookie: string; readonly maxAgeSeconds: number } | null
-  verifyCookie(value: string): boolean
-}
+export type SignIn = ReturnType<typeof createSignIn>
 
 const CODE_LIFETIME_MS = 30 * 60_000
 const COOKIE_LIFETIME_MS = 30 * 24 * 60 * 60_000
 const MAX_OPEN_CODES = 20
 
-export function createSignIn(token: OperatorToken, now: () => number = Date.now): SignIn {
+/**
+ * Exchanges one-time codes for cookies. Cookies are signed with a key derived from the token, so rotating the token
+ * ends them all.
+ */
+export function createSignIn(token: OperatorToken, now: () => number = Date.now) {
   /** Maps the digest of a code to its expiry, oldest first. */
   const openCodes = new Map<string, number>()
   let key = token.deriveKey('sign-in-cookie')
@@ -28,6 +22,7 @@ export function createSignIn(token: OperatorToken, now: () => number = Date.now)
   const sign = (text: string) => createHmac('sha256', key).update(text).digest()
 
   return {
+    /** Creates a code that works once, until `expiresAt`. */
     createCode() {
       const code = randomBytes(24).toString('base64url')
       const expiresAt = now() + CODE_LIFETIME_MS
@@ -39,7 +34,8 @@ export function createSignIn(token: OperatorToken, now: () => number = Date.now)
       return { code, expiresAt }
     },
 
-    redeem(code) {
+    /** Returns the cookie, or null for a used, expired or unknown code. */
+    redeem(code: string) {
       const digest = digestOf(code)
       const expiresAt = openCodes.get(digest)
       if (expiresAt === undefined) return null
@@ -49,7 +45,7 @@ export function createSignIn(token: OperatorToken, now: () => number = Date.now)
       return { cookie: `${claim}.${sign(claim).toString('base64url')}`, maxAgeSeconds: COOKIE_LIFETIME_MS / 1000 }
     },
 
-    verifyCookie(value) {
+    verifyCookie(value: string) {
       const match = /^((\d{13})\.[\w-]{22})\.([\w-]{43})$/.exec(value)
       if (!match) return false
       return timingSafeEqual(sign(match[1]!), Buffer.from(match[3]!, 'base64url')) && Number(match[2]) > now()

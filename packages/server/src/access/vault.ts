@@ -5,27 +5,18 @@ import { join } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
 import { writeWholeFile } from '../write-whole-file.ts'
 
-/**
- * Stores secrets encrypted, one file each. Only `read` returns a secret. Its callers pass the secret to the one process
- * or request that needs it, never into a response, log, event, prompt, argument list or backup.
- */
-export interface Vault {
-  store(name: string, secret: string): Promise<void>
-  /**
-   * Returns null when there is no such secret. Throws `secret_unreadable` when its file was changed or the master key
-   * differs.
-   */
-  read(name: string): Promise<string | null>
-  remove(name: string): Promise<boolean>
-  names(): Promise<string[]>
-}
+export type Vault = Awaited<ReturnType<typeof openVault>>
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/
 const MASTER_KEY_FILE = 'master.key'
 const ENDING = '.secret'
 
-/** `masterKey` comes from the environment; without it, a key is created and stored beside the secrets. */
-export async function openVault(home: string, masterKey: string | null): Promise<Vault> {
+/**
+ * Stores secrets encrypted, one file each. Only `read` returns a secret. Its callers pass the secret to the one process
+ * or request that needs it, never into a response, log, event, prompt, argument list or backup. `masterKey` comes from
+ * the environment; without it, a key is created and stored beside the secrets.
+ */
+export async function openVault(home: string, masterKey: string | null) {
   const folder = join(home, 'secrets')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await chmod(folder, 0o700)
@@ -41,17 +32,21 @@ export async function openVault(home: string, masterKey: string | null): Promise
   }
 
   return {
-    async store(name, secret) {
+    async store(name: string, secret: string) {
       const file = fileOf(name)
       await writeWholeFile(file, seal(key, name, secret))
     },
-    async read(name) {
+    /**
+     * Returns null when there is no such secret. Throws `secret_unreadable` when its file was changed or the master key
+     * differs.
+     */
+    async read(name: string) {
       const file = fileOf(name)
       // A synchronous read: for a few bytes, several times per run, another thread would take longer.
       if (statSync(file, { throwIfNoEntry: false }) === undefined) return null
       return unseal(key, name, readFileSync(file))
     },
-    async remove(name) {
+    async remove(name: string) {
       const file = fileOf(name)
       const existed = (await readFile(file).catch(absentAsNull)) !== null
       await rm(file, { force: true })

@@ -44,13 +44,9 @@ async function insertRows(tx: Db, file: string): Promise<void> {
   await batch?.flush()
 }
 
-interface Batch {
-  readonly table: string
-  add(row: BackupRow[1]): Promise<void>
-  flush(): Promise<void>
-}
+type Batch = ReturnType<typeof createBatch>
 
-function createBatch(tx: Db, table: string, columns: readonly string[]): Batch {
+function createBatch(tx: Db, table: string, columns: readonly string[]) {
   const names = raw(columns.join(', '))
   let waiting: SqlValue[][] = []
   let textLength = 0
@@ -64,7 +60,7 @@ function createBatch(tx: Db, table: string, columns: readonly string[]): Batch {
   return {
     table,
     flush,
-    async add(row) {
+    async add(row: BackupRow[1]) {
       if (Object.keys(row).length !== columns.length)
         throw new ClawbooError('backup_unreadable', `the backup cannot be used: a row does not fit the table ${table}`)
       const tuple = columns.map((column) => {

@@ -17,7 +17,7 @@ import {
 } from './backup-format.ts'
 import { migrationsUpTo, schemaTables } from './schema-tables.ts'
 
-export type BackupEntry =
+type BackupEntry =
   | { readonly kind: 'header'; readonly header: BackupHeader }
   | { readonly kind: 'row'; readonly table: string; readonly row: BackupRow[1] }
   | { readonly kind: 'file'; readonly file: BackupFile }

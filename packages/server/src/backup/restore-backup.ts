@@ -7,7 +7,7 @@ import { moveAgentData, writeAgentData } from './agent-data.ts'
 import { readBackup, verifyBackup } from './read-backup.ts'
 import { buildSqlite, swapSqlite } from './restore-sqlite.ts'
 
-export interface RestoreOptions {
+interface RestoreOptions {
   readonly file: string
   readonly home: string
   /** null for SQLite in the home folder. */
@@ -16,7 +16,7 @@ export interface RestoreOptions {
   readonly replace: boolean
 }
 
-export interface RestoreSummary {
+interface RestoreSummary {
   readonly createdAt: number
   readonly rows: Readonly<Record<string, number>>
   readonly files: number

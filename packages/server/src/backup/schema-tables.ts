@@ -11,7 +11,7 @@ export interface SchemaTables {
   readonly numbered: readonly NumberedColumn[]
 }
 
-export interface NumberedColumn {
+interface NumberedColumn {
   readonly table: string
   readonly column: string
   /** The name of a row in `counters`. */

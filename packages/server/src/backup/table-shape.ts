@@ -1,7 +1,7 @@
 import { type Db, sql } from '../store/sql.ts'
 
 /** A table as the database describes it. */
-export interface TableShape {
+interface TableShape {
   /** Empty when the table does not exist. */
   readonly columns: readonly string[]
   readonly primaryKey: readonly string[]

@@ -1,7 +1,10 @@
-import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createWriteStream, existsSync } from 'node:fs'
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
 import { ClawbooError } from '@clawboo/core'
 import { homeFiles } from '../home.ts'
 import { fieldName } from '../store/field-name.ts'
@@ -10,12 +13,11 @@ import { type Db, list, raw, type SqlValue, sql } from '../store/sql.ts'
 import { VERSION } from '../version.ts'
 import { readAgentData } from './agent-data.ts'
 import { BACKUP_FORMAT, BACKUP_FORMAT_VERSION, type BackupHeader, storedRow } from './backup-format.ts'
-import { type BackupWriter, createBackupWriter } from './backup-writer.ts'
 import { migrationsUpTo, type SchemaTables, schemaTables } from './schema-tables.ts'
 import { syncFolder } from './sync-folder.ts'
 import { readTableShape } from './table-shape.ts'
 
-export interface BackupSummary {
+interface BackupSummary {
   readonly file: string
   readonly bytes: number
   readonly createdAt: number
@@ -154,5 +156,39 @@ async function writeFiles(writer: BackupWriter, root: string): Promise<{ files: 
   } catch (error) {
     await writer.discard()
     throw error
+  }
+}
+
+type BackupWriter = ReturnType<typeof createBackupWriter>
+
+/** Compresses lines into a file that only its owner can read. Buffers a bounded number of them. */
+function createBackupWriter(file: string) {
+  const hash = createHash('sha256')
+  const gzip = createGzip()
+  const written = pipeline(gzip, createWriteStream(file, { flags: 'w', mode: 0o600, flush: true }))
+  // A full disk is reported by the next `write` or `finish`; until then nothing awaits this promise.
+  written.catch(() => {})
+
+  const send = async (text: string) => {
+    if (!gzip.write(text)) await Promise.race([once(gzip, 'drain'), written])
+  }
+
+  return {
+    async write(lines: readonly unknown[]) {
+      if (gzip.destroyed) await written
+      const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+      hash.update(text)
+      await send(text)
+    },
+    /** Resolves when the last byte is on disk. `footer` receives the hash of all earlier lines. */
+    async finish(footer: (sha256: string) => unknown) {
+      gzip.end(`${JSON.stringify(footer(hash.digest('hex')))}\n`)
+      await written
+    },
+    async discard() {
+      gzip.destroy()
+      // Destroying the stream rejects this promise; only its end matters here.
+      await written.catch(() => {})
+    },
   }
 }

@@ -1,12 +1,12 @@
 import { type LiveEvent, TASK_EVENT_CHARACTERS } from '@clawboo/api/live-event'
 import { ClawbooError } from '@clawboo/core'
-import type { BoardTask } from '@clawboo/core/board'
-import { actAs } from '../access/actor.ts'
+import type { BoardTask, NamedPerson, Task, TaskSource, TransitionBy } from '@clawboo/core/board'
+import { type Actor, actAs } from '../access/actor.ts'
+import type { Log } from '../log.ts'
 import type { RecordChange } from '../registry/record-change.ts'
 import type { Repositories, Store } from '../store/open-store.ts'
+import type { BoardLine } from '../store/repositories/board/board-lines-repository.ts'
 import { storableText } from '../store/storable-text.ts'
-import { auditActor, type BoardActor } from './board-actor.ts'
-import type { BoardLines } from './board-lines.ts'
 
 const LINE_CHARACTERS = 2000
 
@@ -27,7 +27,7 @@ export interface BoardChange<T> {
   readonly detail?: unknown
 }
 
-export interface BoardChangeAbout {
+interface BoardChangeAbout {
   readonly action: string
   readonly teamId: string
   readonly taskId: string
@@ -96,4 +96,85 @@ export function requestInvalid(field: string, message: string): ClawbooError {
 
 function taskChanged(task: BoardTask): LiveEvent {
   return { type: 'task-changed', task: { ...task, body: storableText(task.body, TASK_EVENT_CHARACTERS) } }
+}
+
+/** The actor of a board change, derived from a credential and never from an argument. */
+export type BoardActor =
+  | { readonly kind: 'operator' }
+  | { readonly kind: 'person'; readonly id: string; readonly name: string }
+  | AgentActor
+  /** The server itself, for its own observations and their consequences. */
+  | { readonly kind: 'host' }
+
+export interface AgentActor {
+  readonly kind: 'agent'
+  readonly id: string
+  readonly teamId: string
+  readonly runId: string
+  /** The task of its run; null for a run that answers a message. */
+  readonly taskId: string | null
+}
+
+export function transitionBy(by: BoardActor, task: Pick<Task, 'assignee'>): TransitionBy {
+  if (by.kind === 'agent') return { kind: 'agent', isOwnTask: isOwn(by, task) }
+  return { kind: by.kind === 'host' ? 'host' : 'person' }
+}
+
+export function isOwn(by: AgentActor, { assignee }: Pick<Task, 'assignee'>): boolean {
+  return assignee?.kind === 'agent' && assignee.id === by.id
+}
+
+/** Returns null when the actor is not a person. */
+export function namedPerson(by: BoardActor): NamedPerson | null {
+  if (by.kind === 'operator') return { id: 'operator', name: 'Operator' }
+  return by.kind === 'person' ? { id: by.id, name: by.name } : null
+}
+
+/** The source of a task. The host creates tasks on behalf of the operator. */
+export function sourceOf(by: BoardActor, postId: string | null): TaskSource {
+  if (by.kind === 'agent') return { kind: 'agent', id: by.id, runId: by.runId, postId }
+  if (by.kind === 'person') return { kind: 'person', id: by.id, runId: null, postId }
+  return { kind: 'operator', id: null, runId: null, postId }
+}
+
+function auditActor(by: BoardActor): Actor {
+  switch (by.kind) {
+    case 'operator':
+      return { name: 'operator' }
+    case 'person':
+      return { name: `person:${by.id}` }
+    case 'agent':
+      return { name: `agent:${by.id}`, runId: by.runId }
+    case 'host':
+      return { name: 'server' }
+  }
+}
+
+export type { BoardLine }
+
+export type BoardLines = ReturnType<typeof createBoardLines>
+
+/**
+ * Notifies this server of each committed change with one line. A listener that must not miss a line reads it from the
+ * store.
+ */
+export function createBoardLines(log: Log) {
+  const listeners = new Set<(line: BoardLine) => void | Promise<void>>()
+  // The change is already committed, so a failing listener must not look like a failed change.
+  const failed = (error: unknown) => log.error('a board line could not be delivered', { error })
+  return {
+    onLine(listener: (line: BoardLine) => void | Promise<void>) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    tell(line: BoardLine) {
+      for (const listener of listeners) {
+        try {
+          Promise.resolve(listener(line)).catch(failed)
+        } catch (error) {
+          failed(error)
+        }
+      }
+    },
+  }
 }

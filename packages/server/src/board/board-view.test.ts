@@ -1,8 +1,8 @@
 import type { BoardTask } from '@clawboo/core/board'
 import { describe, expect, it } from 'vitest'
+import { readWaitingTasks } from '../executor/dispatch/read-candidates.ts'
 import { sampleSize } from '../store/contract/test-sample.ts'
 import { testEngines } from '../store/test-stores.ts'
-import { readWaitingTasks } from './dispatch-candidates.ts'
 import { OPERATOR, type TestBoard, useBoards } from './test-board.ts'
 
 const column = async (board: TestBoard, status: string) =>
@@ -74,11 +74,11 @@ describe.each(testEngines())('the board on $engine', ({ createDatabase }) => {
       blockers: [{ title: 'Before', status: 'todo' }],
       dependents: [{ title: 'After' }],
       children: [{ title: 'Below' }],
-      executions: [],
+      attempts: [],
     })
     await board.tasks.signOff(before.id, OPERATOR)
     await board.claim(id)
-    expect((await board.view.task(id, OPERATOR)).executions).toMatchObject([{ attempt: 1, state: 'running' }])
+    expect((await board.view.task(id, OPERATOR)).attempts).toMatchObject([{ number: 1, state: 'running' }])
     await expect(board.view.task('none', OPERATOR)).rejects.toMatchObject({ code: 'task_not_found' })
   })
 
@@ -119,12 +119,12 @@ describe.each(testEngines())('the board on $engine', ({ createDatabase }) => {
   it('[BO91] a removed team takes its board with it', async () => {
     const board = await open()
     const { id } = await board.make()
-    const execution = await board.claim(id)
+    const attempt = await board.claim(id)
     await board.records.store.teams.remove(board.teamId)
     expect(await board.records.store.tasks.get(id)).toBeNull()
-    expect(await board.reports.submit(board.report(execution, 'completed'))).toMatchObject({
-      code: 'unknown_execution',
+    expect(await board.reports.submit(board.report(attempt, 'completed'))).toMatchObject({
+      code: 'unknown_attempt',
     })
-    expect(await board.claims.renew(execution)).toBe(false)
+    expect(await board.claims.renew(attempt)).toBe(false)
   })
 })

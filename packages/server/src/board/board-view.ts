@@ -10,12 +10,11 @@ import {
   type TaskStatus,
 } from '@clawboo/core/board'
 import type { Repositories, Store } from '../store/open-store.ts'
-import type { StoredExecution } from '../store/repositories/board/executions-repository.ts'
+import type { StoredAttempt } from '../store/repositories/board/attempts-repository.ts'
 import type { TaskComment } from '../store/repositories/board/task-comments-repository.ts'
 import type { KeptOverride } from '../store/repositories/board/task-evidence-repository.ts'
 import type { ColumnPage, TaskFilter } from '../store/repositories/board/tasks-repository.ts'
-import type { BoardActor } from './board-actor.ts'
-import { wantTask } from './board-change.ts'
+import { type BoardActor, wantTask } from './board-change.ts'
 
 export interface BoardColumn {
   readonly status: TaskStatus
@@ -37,28 +36,16 @@ export interface TaskDetail {
   /** Each time a person marked the task done without evidence. */
   readonly overrides: readonly KeptOverride[]
   /** The first attempt comes first. */
-  readonly executions: readonly StoredExecution[]
+  readonly attempts: readonly StoredAttempt[]
 }
 
-/** Reads of the board. */
-export interface BoardView {
-  /** Every column, one query each. Throws `team_not_found`. */
-  board(
-    teamId: string,
-    page?: { readonly limitPerColumn?: number; readonly filter?: TaskFilter },
-  ): Promise<BoardColumn[]>
-  /** The next page of one column, after a card. Throws `team_not_found`. */
-  column(teamId: string, status: TaskStatus, page: ColumnPage): Promise<BoardColumn>
-  /** The active attempts of these tasks. */
-  working(taskIds: readonly string[]): Promise<StoredExecution[]>
-  /** Throws `task_not_found`, also for a task of another team than the agent's. */
-  task(taskId: string, by: BoardActor): Promise<TaskDetail>
-}
+export type BoardView = ReturnType<typeof createBoardView>
 
 const COLUMN_TASKS = 500
 const COMMENTS = 500
 
-export function createBoardView(store: Store): BoardView {
+/** Reads of the board. */
+export function createBoardView(store: Store) {
   const column = async (
     tx: Pick<Repositories, 'tasks'>,
     teamId: string,
@@ -70,7 +57,14 @@ export function createBoardView(store: Store): BoardView {
     return { status, tasks: found.slice(0, limit), hasMore: found.length > limit }
   }
   return {
-    board: (teamId, { limitPerColumn: limit = COLUMN_TASKS, filter } = {}) =>
+    /** Every column, one query each. Throws `team_not_found`. */
+    board: (
+      teamId: string,
+      {
+        limitPerColumn: limit = COLUMN_TASKS,
+        filter,
+      }: { readonly limitPerColumn?: number; readonly filter?: TaskFilter } = {},
+    ) =>
       // One snapshot for all columns; otherwise a task that moves could appear twice or not at all.
       store.snapshot(async (tx) => {
         await wantTeam(tx, teamId)
@@ -79,17 +73,20 @@ export function createBoardView(store: Store): BoardView {
           columns.push(await column(tx, teamId, status, { limit, ...(filter ? { filter } : {}) }))
         return columns
       }),
-    async column(teamId, status, page) {
+    /** The next page of one column, after a card. Throws `team_not_found`. */
+    async column(teamId: string, status: TaskStatus, page: ColumnPage) {
       const found = await column(store, teamId, status, page)
       if (found.tasks.length === 0) await wantTeam(store, teamId)
       return found
     },
-    async working(taskIds) {
+    /** The active attempts of these tasks. */
+    async working(taskIds: readonly string[]) {
       if (taskIds.length === 0) return []
       const wanted = new Set(taskIds)
-      return (await store.executions.underWay()).filter(({ taskId }) => wanted.has(taskId))
+      return (await store.attempts.underWay()).filter(({ taskId }) => wanted.has(taskId))
     },
-    task: (taskId, by) =>
+    /** Throws `task_not_found`, also for a task of another team than the agent's. */
+    task: (taskId: string, by: BoardActor) =>
       store.snapshot(async (tx) => {
         const task = await wantTask(tx, taskId, by)
         const blockers = (await tx.taskLinks.blockersOf([taskId])).get(taskId)!
@@ -103,7 +100,7 @@ export function createBoardView(store: Store): BoardView {
           comments: await tx.taskComments.list(taskId, COMMENTS),
           evidence: await tx.taskEvidence.list(taskId),
           overrides: await tx.taskEvidence.overrides(taskId),
-          executions: await tx.executions.ofTasks([taskId]),
+          attempts: await tx.attempts.ofTasks([taskId]),
         }
       }),
   }

@@ -2,8 +2,7 @@ import type { LiveEvent } from '@clawboo/api/live-event'
 import { currentActor } from '../access/actor.ts'
 import type { Change, ChangeAbout, RecordChange } from '../registry/record-change.ts'
 import type { Repositories, Store } from '../store/open-store.ts'
-import { type BoardDependencies, teamLock } from './board-change.ts'
-import type { BoardLine } from './board-lines.ts'
+import { type BoardDependencies, type BoardLine, teamLock } from './board-change.ts'
 
 /**
  * Makes several changes of one team's board atomically. Changes through the board that `work` receives are in the

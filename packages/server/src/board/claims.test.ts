@@ -19,7 +19,7 @@ describe.each(testEngines())('claims on $engine', ({ createDatabase }) => {
       code: 'task_conflict',
       reason: 'is in progress',
     })
-    expect(await board.records.store.executions.ofTasks([id])).toHaveLength(1)
+    expect(await board.records.store.attempts.ofTasks([id])).toHaveLength(1)
     await expect(board.claims.claim({ taskId: 'none', expects: null, by, runtime: null })).rejects.toMatchObject({
       code: 'task_not_found',
     })
@@ -50,15 +50,15 @@ describe.each(testEngines())('claims on $engine', ({ createDatabase }) => {
     const board = await open()
     const { id } = await board.make()
     const before = await board.records.store.db.get<{ now: number }>(NOW)
-    const execution = await board.claim(id)
+    const attempt = await board.claim(id)
     const after = await board.records.store.db.get<{ now: number }>(NOW)
     const task = await board.get(id)
-    expect(task).toMatchObject({ status: 'in_progress', attempts: 1, executionId: execution.id })
-    expect(task.startedAt).toBe(execution.startedAt)
-    expect(execution).toMatchObject({ taskId: id, attempt: 1, agentId: board.agentId, state: 'running', report: null })
-    expect(execution.leaseUntil).toBeGreaterThanOrEqual(before!.now + 30_000)
-    expect(execution.leaseUntil).toBeLessThanOrEqual(after!.now + 30_000)
-    const noted = await board.claims.note(execution.id, {
+    expect(task).toMatchObject({ status: 'in_progress', attempts: 1, attemptId: attempt.id })
+    expect(task.startedAt).toBe(attempt.startedAt)
+    expect(attempt).toMatchObject({ taskId: id, number: 1, agentId: board.agentId, state: 'running', report: null })
+    expect(attempt.leaseUntil).toBeGreaterThanOrEqual(before!.now + 30_000)
+    expect(attempt.leaseUntil).toBeLessThanOrEqual(after!.now + 30_000)
+    const noted = await board.claims.note(attempt.id, {
       runId: 'r1',
       worktree: { path: '/w', branch: 'b', base: 'c' },
     })
@@ -67,46 +67,46 @@ describe.each(testEngines())('claims on $engine', ({ createDatabase }) => {
 
   it('[BO63] only its own server renews an attempt, by its number and while it is active', async () => {
     const board = await open()
-    const execution = await board.claim((await board.make()).id)
+    const attempt = await board.claim((await board.make()).id)
     const { store } = board.records
-    await board.runOut(execution.id)
-    expect(await board.claims.renew(execution)).toBe(true)
-    expect(await store.executions.runOut(10)).not.toContain(execution.id)
-    expect(await board.claims.renew({ id: execution.id, attempt: 2 })).toBe(false)
-    expect(await store.executions.renew({ ...execution, owner: 'home-2', leaseMs: 9 })).toBe(false)
-    await board.reports.submit(board.report(execution, 'completed'))
-    expect(await board.claims.renew(execution)).toBe(false)
+    await board.runOut(attempt.id)
+    expect(await board.claims.renew(attempt)).toBe(true)
+    expect(await store.attempts.runOut(10)).not.toContain(attempt.id)
+    expect(await board.claims.renew({ id: attempt.id, number: 2 })).toBe(false)
+    expect(await store.attempts.renew({ ...attempt, owner: 'home-2', leaseMs: 9 })).toBe(false)
+    await board.reports.submit(board.report(attempt, 'completed'))
+    expect(await board.claims.renew(attempt)).toBe(false)
   })
 
   it('[BO64] an expired lease ends the attempt and frees the task; a valid lease does neither', async () => {
     const board = await open()
     const [late, fresh] = [await board.make(), await board.make()]
-    const execution = await board.claim(late.id)
+    const attempt = await board.claim(late.id)
     await board.claim(fresh.id)
-    await board.runOut(execution.id)
+    await board.runOut(attempt.id)
     const [lost, ...more] = await board.claims.expire()
-    expect(lost).toMatchObject({ id: execution.id, state: 'lost' })
+    expect(lost).toMatchObject({ id: attempt.id, state: 'lost' })
     expect(lost?.lostAt).not.toBeNull()
     expect(more).toEqual([])
-    expect(await board.get(late.id)).toMatchObject({ status: 'todo', executionId: null, attempts: 1 })
+    expect(await board.get(late.id)).toMatchObject({ status: 'todo', attemptId: null, attempts: 1 })
     expect(await board.get(fresh.id)).toMatchObject({ status: 'in_progress' })
     expect(await board.claims.expire()).toEqual([])
-    expect((await board.claim(late.id)).attempt).toBe(2)
+    expect((await board.claim(late.id)).number).toBe(2)
   })
 
   it('[BO75] a person who moves a task back withdraws the claim: its attempt is lost and its report is stale', async () => {
     const board = await open()
     const { id } = await board.make()
-    const execution = await board.claim(id)
+    const attempt = await board.claim(id)
     await board.tasks.move(id, { to: 'todo' }, OPERATOR)
-    expect(await board.claims.renew(execution)).toBe(false)
-    expect(await board.records.store.executions.get(execution.id)).toMatchObject({ state: 'lost', lostAt: null })
-    const verdict = await board.reports.submit(board.report(execution, 'completed', { costUsd: 0.5 }))
+    expect(await board.claims.renew(attempt)).toBe(false)
+    expect(await board.records.store.attempts.get(attempt.id)).toMatchObject({ state: 'lost', lostAt: null })
+    const verdict = await board.reports.submit(board.report(attempt, 'completed', { costUsd: 0.5 }))
     expect(verdict).toMatchObject({ verdict: 'stale', code: 'task_moved_on', kept: true })
-    expect(await board.get(id)).toMatchObject({ status: 'todo', executionId: null, costUsd: 0.5 })
+    expect(await board.get(id)).toMatchObject({ status: 'todo', attemptId: null, costUsd: 0.5 })
     const second = await board.claim(id)
     await board.tasks.move(id, { to: 'cancelled' }, OPERATOR)
-    expect(await board.records.store.executions.get(second.id)).toMatchObject({ state: 'lost' })
+    expect(await board.records.store.attempts.get(second.id)).toMatchObject({ state: 'lost' })
   })
 })
 

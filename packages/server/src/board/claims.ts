@@ -1,12 +1,11 @@
 import { ClawbooError } from '@clawboo/core'
 import { type BoardTask, judgeReadiness, LEASE_MS, quoteTitle, type TaskAssignee } from '@clawboo/core/board'
-import type { ExecutionPatch, StoredExecution } from '../store/repositories/board/executions-repository.ts'
+import type { AttemptPatch, StoredAttempt } from '../store/repositories/board/attempts-repository.ts'
 import { sortableId } from '../store/sortable-id.ts'
-import type { BoardActor } from './board-actor.ts'
-import { type BoardDependencies, changeBoard, taskNotFound } from './board-change.ts'
+import { type BoardActor, type BoardDependencies, changeBoard, taskNotFound } from './board-change.ts'
 import { applyReport } from './reports.ts'
 
-export interface WantedClaim {
+interface WantedClaim {
   readonly taskId: string
   /** The assignee when the claim was planned; the claim fails when the assignee has changed. */
   readonly expects: TaskAssignee | null
@@ -17,24 +16,14 @@ export interface WantedClaim {
   readonly actor?: BoardActor
 }
 
-export type ClaimOutcome =
-  | { readonly claimed: true; readonly task: BoardTask; readonly execution: StoredExecution }
+type ClaimOutcome =
+  | { readonly claimed: true; readonly task: BoardTask; readonly attempt: StoredAttempt }
   /** Another claim was first, or the task has changed. Do not try again. */
   | { readonly claimed: false; readonly code: 'task_conflict'; readonly reason: string }
 
-/** Claims on tasks. A claim lasts as long as its lease is renewed. */
-export interface Claims {
-  /** Throws `task_not_found`. Losing a claim is not an error. */
-  claim(wanted: WantedClaim): Promise<ClaimOutcome>
-  /** Returns false when the attempt no longer belongs to this server; the caller must stop its work. */
-  renew(execution: { readonly id: string; readonly attempt: number }): Promise<boolean>
-  /** Stores details of an attempt that become known after it has begun. */
-  note(executionId: string, patch: ExecutionPatch): Promise<StoredExecution | null>
-  /** Frees every task with an expired lease, of any server. Resolves to the lost attempts. */
-  expire(): Promise<StoredExecution[]>
-}
+export type Claims = ReturnType<typeof createClaims>
 
-export interface ClaimsDependencies extends BoardDependencies {
+interface ClaimsDependencies extends BoardDependencies {
   /** The id of this server. */
   readonly instance: string
   readonly leaseMs?: number
@@ -43,11 +32,13 @@ export interface ClaimsDependencies extends BoardDependencies {
 const HOST = { kind: 'host' } as const
 const PAGE = 100
 
-export function createClaims(board: ClaimsDependencies): Claims {
+/** Claims on tasks. A claim lasts as long as its lease is renewed. */
+export function createClaims(board: ClaimsDependencies) {
   const { store, instance, leaseMs = LEASE_MS } = board
   const now = () => (board.now ?? Date.now)()
   return {
-    async claim(wanted) {
+    /** Throws `task_not_found`. Losing a claim is not an error. */
+    async claim(wanted: WantedClaim) {
       const { taskId, by, runtime } = wanted
       const known = await store.tasks.get(taskId)
       if (!known) throw taskNotFound(taskId)
@@ -62,13 +53,13 @@ export function createClaims(board: ClaimsDependencies): Claims {
       const won = await changeBoard<Extract<ClaimOutcome, { claimed: true }> | null>(board, about, async (tx) => {
         const at = now()
         const id = sortableId(at)
-        const task = await tx.tasks.claim({ taskId, executionId: id, expects: wanted.expects, by, at })
+        const task = await tx.tasks.claim({ taskId, attemptId: id, expects: wanted.expects, by, at })
         if (!task) return { result: null, tasks: [], line: '' }
-        const { attempts: attempt } = task
-        const execution = await tx.executions.insert({
+        const { attempts: number } = task
+        const attempt = await tx.attempts.insert({
           id,
           taskId,
-          attempt,
+          number,
           agentId: by.id,
           runtime,
           owner: instance,
@@ -76,23 +67,34 @@ export function createClaims(board: ClaimsDependencies): Claims {
           startedAt: at,
         })
         const line = `${quoteTitle(task.title)} is in progress`
-        return { result: { claimed: true, task, execution }, tasks: [task], line, detail: { executionId: id, attempt } }
+        return {
+          result: { claimed: true, task, attempt },
+          tasks: [task],
+          line,
+          detail: { attemptId: id, attempt: number },
+        }
       })
       return won ?? { claimed: false, code: 'task_conflict', reason: await whyLost(board, taskId) }
     },
-    renew: ({ id, attempt }) => store.executions.renew({ id, attempt, owner: instance, leaseMs }),
-    note: (executionId, patch) => store.executions.update(executionId, patch),
-    async expire() {
-      const lost: StoredExecution[] = []
-      for (;;) {
-        const ids = await store.executions.runOut(PAGE)
-        for (const id of ids) {
-          const execution = await expireOne(board, id, now())
-          if (execution) lost.push(execution)
-        }
-        if (ids.length < PAGE) return lost
-      }
-    },
+    /** Returns false when the attempt no longer belongs to this server; the caller must stop its work. */
+    renew: ({ id, number }: Pick<StoredAttempt, 'id' | 'number'>) =>
+      store.attempts.renew({ id, number, owner: instance, leaseMs }),
+    /** Stores details of an attempt that become known after it has begun. */
+    note: (attemptId: string, patch: AttemptPatch) => store.attempts.update(attemptId, patch),
+    /** Frees every task with an expired lease, of any server. Resolves to the lost attempts. */
+    expire: () => expireAll(board, now),
+  }
+}
+
+async function expireAll(board: BoardDependencies, now: () => number): Promise<StoredAttempt[]> {
+  const lost: StoredAttempt[] = []
+  for (;;) {
+    const ids = await board.store.attempts.runOut(PAGE)
+    for (const id of ids) {
+      const attempt = await expireOne(board, id, now())
+      if (attempt) lost.push(attempt)
+    }
+    if (ids.length < PAGE) return lost
   }
 }
 
@@ -100,20 +102,20 @@ export function createClaims(board: ClaimsDependencies): Claims {
  * Returns null when the attempt was renewed or ended meanwhile, or has a report: then the report counts and nothing is
  * lost.
  */
-async function expireOne(board: BoardDependencies, executionId: string, at: number): Promise<StoredExecution | null> {
-  const known = await board.store.executions.get(executionId)
+async function expireOne(board: BoardDependencies, attemptId: string, at: number): Promise<StoredAttempt | null> {
+  const known = await board.store.attempts.get(attemptId)
   const held = known && (await board.store.tasks.get(known.taskId))
   if (!held) return null
   const about = { action: 'task.expire', teamId: held.teamId, taskId: held.id, by: HOST }
   return changeBoard(board, about, async (tx) => {
     const [before] = await tx.tasks.lock([held.id])
-    const report = await tx.taskReports.get(executionId)
-    if (report?.appliedAt === null) return { ...(await applyReport(tx, executionId, at)), result: null }
-    const execution = await tx.executions.lose(executionId, at)
-    if (!execution) return { result: null, tasks: [], line: '' }
-    const task = (await tx.tasks.free(held.id, executionId, at)) ?? before!
+    const report = await tx.taskReports.get(attemptId)
+    if (report?.appliedAt === null) return { ...(await applyReport(tx, attemptId, at)), result: null }
+    const attempt = await tx.attempts.lose(attemptId, at)
+    if (!attempt) return { result: null, tasks: [], line: '' }
+    const task = (await tx.tasks.free(held.id, attemptId, at)) ?? before!
     const line = `Work on ${quoteTitle(task.title)} stopped responding`
-    return { result: execution, tasks: [task], line, detail: { executionId, attempt: execution.attempt } }
+    return { result: attempt, tasks: [task], line, detail: { attemptId, attempt: attempt.number } }
   })
 }
 

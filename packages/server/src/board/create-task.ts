@@ -13,8 +13,15 @@ import {
 import type { Repositories } from '../store/open-store.ts'
 import { lastPlace } from '../store/repositories/board/tasks-repository.ts'
 import { sortableId } from '../store/sortable-id.ts'
-import { type BoardActor, sourceOf } from './board-actor.ts'
-import { type BoardDependencies, changeBoard, lockTask, requestInvalid, taskNotFound } from './board-change.ts'
+import {
+  type BoardActor,
+  type BoardDependencies,
+  changeBoard,
+  lockTask,
+  requestInvalid,
+  sourceOf,
+  taskNotFound,
+} from './board-change.ts'
 
 export interface NewTask {
   readonly teamId: string
@@ -89,7 +96,7 @@ const EMPTY = {
   failedAt: null,
   cancelledWith: null,
   reason: null,
-  executionId: null,
+  attemptId: null,
   attendedAt: null,
   startedAt: null,
   endedAt: null,

@@ -1,8 +1,15 @@
 import { ClawbooError } from '@clawboo/core'
 import { type BoardTask, judgeLink, quoteTitle, type TaskLink } from '@clawboo/core/board'
 import type { Repositories } from '../store/open-store.ts'
-import { type AgentActor, type BoardActor, isOwn } from './board-actor.ts'
-import { type BoardDependencies, changeBoard, taskNotFound, wantTask } from './board-change.ts'
+import {
+  type AgentActor,
+  type BoardActor,
+  type BoardDependencies,
+  changeBoard,
+  isOwn,
+  taskNotFound,
+  wantTask,
+} from './board-change.ts'
 import { settleUnlinked } from './dependents.ts'
 
 /** Makes `blockedId` wait for `blockerId`. Throws `dependency_cycle`. Resolves to the waiting task. */

@@ -9,10 +9,18 @@ import {
 } from '@clawboo/core/board'
 import type { Repositories } from '../store/open-store.ts'
 import { lastPlace } from '../store/repositories/board/tasks-repository.ts'
-import { type BoardActor, namedPerson, transitionBy } from './board-actor.ts'
-import { type BoardDependencies, changeBoard, lockTask, requestInvalid, wantTask } from './board-change.ts'
+import {
+  type BoardActor,
+  type BoardDependencies,
+  changeBoard,
+  lockTask,
+  namedPerson,
+  requestInvalid,
+  taskNotFound,
+  transitionBy,
+  wantTask,
+} from './board-change.ts'
 import { settleDependents } from './dependents.ts'
-import { placeInColumn } from './place-in-column.ts'
 import { demandDone, raiseChangedAt, writeSignOff } from './task-evidence.ts'
 
 export interface TaskMove {
@@ -57,7 +65,7 @@ export async function moveTask(
     const lack = to === 'done' ? await demandDone(tx, task, by, move.overrideReason ?? null, at) : null
     const reason = reasonFor(to, move.reason ?? null, by)
     // Ends the claim of an attempt that still runs, even when the task had already moved on.
-    if (to === 'todo' || to === 'backlog' || to === 'cancelled') await tx.executions.withdraw(taskId, at)
+    if (to === 'todo' || to === 'backlog' || to === 'cancelled') await tx.attempts.withdraw(taskId, at)
     const isTakenUp = task.status !== 'backlog' && task.status !== 'todo' && (to === 'todo' || to === 'backlog')
     const moved = await tx.tasks.save({
       ...task,
@@ -65,7 +73,7 @@ export async function moveTask(
       reason,
       failedAt: null,
       cancelledWith: null,
-      executionId: null,
+      attemptId: null,
       changedAt: isTakenUp ? await raiseChangedAt(tx, task, at) : task.changedAt,
       attendedAt: namedPerson(by) ? at : task.attendedAt,
       endedAt: to === 'done' || to === 'cancelled' ? at : null,
@@ -134,3 +142,28 @@ function lineOf(
   if (cancelled > 0) phrases.push(cancelled === 1 ? 'one more task with it' : `${cancelled} more tasks with it`)
   return [phrases.join('; '), ...move.warnings].join('. ')
 }
+
+/** Finds a position right before another task of the column. */
+async function placeInColumn(
+  tx: Repositories,
+  task: Pick<BoardTask, 'teamId'>,
+  status: TaskStatus,
+  beforeId: string,
+): Promise<number> {
+  const place = await between(tx, task.teamId, status, beforeId)
+  if (place !== null) return place
+  await tx.tasks.spreadColumn(task.teamId, status)
+  return (await between(tx, task.teamId, status, beforeId))!
+}
+
+/** Returns null when there is no room left. */
+async function between(tx: Repositories, teamId: string, status: TaskStatus, beforeId: string): Promise<number | null> {
+  const next = await tx.tasks.get(beforeId)
+  if (next?.teamId !== teamId || next.status !== status) throw taskNotFound(beforeId)
+  const previous = await tx.tasks.placeBefore(teamId, status, next)
+  if (previous === null) return next.position - ROOM
+  const middle = Math.floor((previous + next.position) / 2)
+  return middle > previous && middle < next.position ? middle : null
+}
+
+const ROOM = 1024

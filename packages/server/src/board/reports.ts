@@ -1,7 +1,7 @@
 import {
-  applyExecutionEvent,
+  type AttemptReport,
+  applyAttemptReport,
   type BoardTask,
-  type ExecutionReport,
   judgeReport,
   plainWords,
   quoteTitle,
@@ -10,7 +10,7 @@ import {
   TASK_REASON_CHARACTERS,
 } from '@clawboo/core/board'
 import type { Repositories } from '../store/open-store.ts'
-import type { StoredExecution } from '../store/repositories/board/executions-repository.ts'
+import type { StoredAttempt } from '../store/repositories/board/attempts-repository.ts'
 import { lastPlace } from '../store/repositories/board/tasks-repository.ts'
 import { storableText } from '../store/storable-text.ts'
 import { type BoardChange, type BoardDependencies, changeBoard, lockTask } from './board-change.ts'
@@ -25,9 +25,9 @@ export interface Reports {
    * Stores a report without applying it. The first report of an attempt counts; unknown or invalid reports are not
    * stored.
    */
-  write(report: ExecutionReport): Promise<ReportVerdict | null>
+  write(report: AttemptReport): Promise<ReportVerdict | null>
   /** Stores and applies a report. */
-  submit(report: ExecutionReport): Promise<ReportVerdict>
+  submit(report: AttemptReport): Promise<ReportVerdict>
   /** Applies the reports that a server stored but did not apply. Resolves to their number. */
   applyUnread(): Promise<number>
 }
@@ -39,11 +39,11 @@ export function createReports(board: BoardDependencies): Reports {
   const { store } = board
   const write: Reports['write'] = async (rawReport) => {
     const report = { ...rawReport, reason: readable(rawReport.reason) }
-    const execution = await store.executions.get(report.executionId)
-    const task = execution && (await store.tasks.get(execution.taskId))
-    if (!task) return UNKNOWN_EXECUTION
+    const attempt = await store.attempts.get(report.attemptId)
+    const task = attempt && (await store.tasks.get(attempt.taskId))
+    if (!task) return UNKNOWN_ATTEMPT
     // Checks only what cannot change later: the task may move until the report is applied.
-    const verdict = judgeReport(task, { ...execution, report: null }, report)
+    const verdict = judgeReport(task, { ...attempt, report: null }, report)
     if (verdict.verdict === 'stale' && !verdict.kept) return verdict
     const isNew = await store.transaction(async (tx) => {
       await lockTask(tx, task.id)
@@ -52,29 +52,29 @@ export function createReports(board: BoardDependencies): Reports {
       return inserted
     })
     if (isNew) return null
-    const first = (await store.taskReports.get(report.executionId))!
-    return judgeReport(task, { ...execution, report: first.report }, report)
+    const first = (await store.taskReports.get(report.attemptId))!
+    return judgeReport(task, { ...attempt, report: first.report }, report)
   }
-  const apply = async (executionId: string): Promise<ReportVerdict> => {
-    const execution = await store.executions.get(executionId)
-    const task = execution && (await store.tasks.get(execution.taskId))
-    if (!task) return UNKNOWN_EXECUTION
+  const apply = async (attemptId: string): Promise<ReportVerdict> => {
+    const attempt = await store.attempts.get(attemptId)
+    const task = attempt && (await store.tasks.get(attempt.taskId))
+    if (!task) return UNKNOWN_ATTEMPT
     const about = { action: 'task.report', teamId: task.teamId, taskId: task.id, by: HOST }
-    return changeBoard(board, about, (tx) => applyReport(tx, executionId, (board.now ?? Date.now)()))
+    return changeBoard(board, about, (tx) => applyReport(tx, attemptId, (board.now ?? Date.now)()))
   }
   return {
     write,
     async submit(report) {
       const refused = await write(report)
       if (refused && refused.verdict === 'stale') return refused
-      const applied = await apply(report.executionId)
+      const applied = await apply(report.attemptId)
       return refused ?? applied
     },
     async applyUnread() {
       let count = 0
       for (;;) {
         const unread = await store.taskReports.unread(PAGE)
-        for (const executionId of unread) await apply(executionId)
+        for (const attemptId of unread) await apply(attemptId)
         count += unread.length
         if (unread.length < PAGE) return count
       }
@@ -83,9 +83,9 @@ export function createReports(board: BoardDependencies): Reports {
 }
 
 /** Also for an attempt of a team that was deleted meanwhile. */
-const UNKNOWN_EXECUTION = {
+const UNKNOWN_ATTEMPT = {
   verdict: 'stale',
-  code: 'unknown_execution',
+  code: 'unknown_attempt',
   reason: 'This attempt at the task is unknown.',
   kept: false,
 } as const satisfies ReportVerdict
@@ -95,28 +95,28 @@ const UNKNOWN_EXECUTION = {
  */
 export async function applyReport(
   tx: Repositories,
-  executionId: string,
+  attemptId: string,
   at: number,
 ): Promise<BoardChange<ReportVerdict>> {
-  const stored = await tx.taskReports.get(executionId)
-  if (!stored) return { result: UNKNOWN_EXECUTION, tasks: [], line: '' }
+  const stored = await tx.taskReports.get(attemptId)
+  if (!stored) return { result: UNKNOWN_ATTEMPT, tasks: [], line: '' }
   const task = await lockTask(tx, stored.taskId)
-  const executions = await tx.executions.ofTasks([task.id])
-  const execution = executions.find(({ id }) => id === executionId)!
+  const attempts = await tx.attempts.ofTasks([task.id])
+  const attempt = attempts.find(({ id }) => id === attemptId)!
   if (stored.appliedAt !== null) return { result: stored.verdict ?? { verdict: 'repeated' }, tasks: [], line: '' }
-  const verdict = judgeReport(task, execution, stored.report)
-  await tx.taskReports.markApplied(executionId, verdict, at)
+  const verdict = judgeReport(task, attempt, stored.report)
+  await tx.taskReports.markApplied(attemptId, verdict, at)
   await tx.tasks.addUnreadReports(task.id, -1)
   const { outcome, reason, costUsd } = stored.report
-  await tx.executions.report(executionId, { outcome, reason, costUsd, at: stored.report.at })
-  const next = applyExecutionEvent({ task, executions }, { type: 'reported', report: stored.report })
-  const saved = await saveReported(tx, task, next.task as BoardTask, execution, at)
+  await tx.attempts.report(attemptId, { outcome, reason, costUsd, at: stored.report.at })
+  const next = applyAttemptReport({ task, attempts }, stored.report)
+  const saved = await saveReported(tx, task, next.task as BoardTask, attempt, at)
   const followers = await settleDependents(tx, task, saved, at)
   return {
     result: verdict,
     tasks: [saved, ...followers],
     line: lineOf(task, saved, verdict, followers),
-    detail: { executionId, attempt: execution.attempt, outcome, verdict, from: task.status, to: saved.status },
+    detail: { attemptId, attempt: attempt.number, outcome, verdict, from: task.status, to: saved.status },
   }
 }
 
@@ -124,13 +124,13 @@ function saveReported(
   tx: Repositories,
   before: BoardTask,
   after: BoardTask,
-  execution: StoredExecution,
+  attempt: StoredAttempt,
   at: number,
 ): Promise<BoardTask> {
   const hasMoved = before.status !== after.status
-  const executionId = after.status === 'in_progress' && before.executionId !== execution.id ? before.executionId : null
+  const attemptId = after.status === 'in_progress' && before.attemptId !== attempt.id ? before.attemptId : null
   const position = hasMoved ? lastPlace(at) : before.position
-  return tx.tasks.save({ ...after, executionId, position, updatedAt: at })
+  return tx.tasks.save({ ...after, attemptId, position, updatedAt: at })
 }
 
 function lineOf(before: BoardTask, after: BoardTask, verdict: ReportVerdict, followers: readonly BoardTask[]): string {

@@ -1,36 +1,28 @@
-/** How an agent says its own task went, while its run is still under way. */
+/** An agent's own report about its task, while its run is still active. */
 export interface RunVerdict {
   readonly outcome: 'completed' | 'blocked'
-  /** Why it is blocked; null when it is not. */
+  /** The reason of `blocked`; null otherwise. */
   readonly reason: string | null
-  /** What was done, in the agent's words. */
+  /** The work done, in the agent's words. */
   readonly summary: string | null
 }
 
-/** Where a tool leaves an agent's verdict. It ends nothing: whoever drives the run reads it at the end. */
-export interface RunVerdicts {
-  /** The last one counts. False = no task is under way in this run. */
-  note(runId: string, verdict: RunVerdict): boolean
-}
+export type RunVerdictBook = ReturnType<typeof createRunVerdicts>
 
-/** The whole of it, for whoever drives the runs. A verdict needs to live no longer than its run, so it is in memory. */
-export interface RunVerdictBook extends RunVerdicts {
-  /** From now on this run works on a task. */
-  begin(runId: string): void
-  /** The verdict, or null when there was none. No further one is taken. */
-  take(runId: string): RunVerdict | null
-}
-
-export function createRunVerdicts(): RunVerdictBook {
+/** The verdicts of agents about their own tasks. They live no longer than their runs, so they are in memory. */
+export function createRunVerdicts() {
   const verdicts = new Map<string, RunVerdict | null>()
   return {
-    begin: (runId) => void verdicts.set(runId, null),
-    note(runId, verdict) {
+    /** From now on this run works on a task. */
+    begin: (runId: string) => void verdicts.set(runId, null),
+    /** For a tool. Ends nothing; the last verdict counts. False = this run works on no task. */
+    note(runId: string, verdict: RunVerdict): boolean {
       if (!verdicts.has(runId)) return false
       verdicts.set(runId, verdict)
       return true
     },
-    take(runId) {
+    /** Returns the verdict at the end of the run, or null when there was none. No further one is accepted. */
+    take(runId: string): RunVerdict | null {
       const verdict = verdicts.get(runId) ?? null
       verdicts.delete(runId)
       return verdict

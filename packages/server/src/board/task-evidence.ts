@@ -9,8 +9,15 @@ import {
 } from '@clawboo/core/board'
 import type { Repositories } from '../store/open-store.ts'
 import { sortableId } from '../store/sortable-id.ts'
-import { type BoardActor, namedPerson } from './board-actor.ts'
-import { type BoardDependencies, changeBoard, lockTask, requestInvalid, wantTask } from './board-change.ts'
+import {
+  type BoardActor,
+  type BoardDependencies,
+  changeBoard,
+  lockTask,
+  namedPerson,
+  requestInvalid,
+  wantTask,
+} from './board-change.ts'
 
 /** Evidence that the host observed. `at` is the time of the observation, not of the write. */
 export type SeenEvidence =
@@ -25,30 +32,30 @@ export async function addEvidence(
   board: BoardDependencies,
   taskId: string,
   seen: SeenEvidence,
-  executionId: string | null = null,
+  attemptId: string | null = null,
 ): Promise<Evidence> {
   const { teamId } = await wantTask(board.store, taskId, HOST)
   return changeBoard(board, { action: 'task.evidence', teamId, taskId, by: HOST }, async (tx) => {
     const task = await lockTask(tx, taskId)
-    if (executionId !== null) await refusePassedAttempt(tx, task, executionId)
+    if (attemptId !== null) await refusePassedAttempt(tx, task, attemptId)
     const now = (board.now ?? Date.now)()
     // Limits the time to now: a time in the future would outlive later changes.
     const evidence: Evidence = { ...seen, id: sortableId(now), taskId, at: Math.min(seen.at ?? now, now) }
     const problem = findEvidenceProblem(evidence, { kind: 'host', id: 'server', name: 'server' })
     if (problem !== null) throw new ClawbooError('evidence_refused', problem, { details: { taskId } })
-    await tx.taskEvidence.insert(evidence, executionId)
+    await tx.taskEvidence.insert(evidence, attemptId)
     const saved = await tx.tasks.save({ ...task, updatedAt: now })
     return { result: evidence, tasks: [saved], line: evidenceLine(saved, evidence), detail: evidence }
   })
 }
 
 /** An attempt that was taken back or replaced says nothing about the later work. */
-async function refusePassedAttempt(tx: Repositories, task: BoardTask, executionId: string): Promise<void> {
-  const execution = await tx.executions.get(executionId)
-  const isNewest = execution?.taskId === task.id && execution.attempt === task.attempts
-  if (isNewest && !(execution.state === 'lost' && execution.lostAt === null)) return
+async function refusePassedAttempt(tx: Repositories, task: BoardTask, attemptId: string): Promise<void> {
+  const attempt = await tx.attempts.get(attemptId)
+  const isNewest = attempt?.taskId === task.id && attempt.number === task.attempts
+  if (isNewest && !(attempt.state === 'lost' && attempt.lostAt === null)) return
   throw new ClawbooError('evidence_refused', 'the attempt is not the newest one of the task, or was taken back', {
-    details: { taskId: task.id, executionId },
+    details: { taskId: task.id, attemptId },
   })
 }
 

@@ -17,10 +17,10 @@ function describeClosing(open: Open): void {
   it('[BO76] only valid evidence marks a task done, and a refusal has a code', async () => {
     const board = await open()
     const { id } = await board.make()
-    const execution = await board.claim(id)
+    const attempt = await board.claim(id)
     const done = () => board.tasks.move(id, { to: 'done' }, OPERATOR)
     await expect(done()).rejects.toMatchObject({ code: 'evidence_missing' })
-    await board.tasks.addEvidence(id, { kind: 'check', command: 'npm test', exitCode: 1 }, execution.id)
+    await board.tasks.addEvidence(id, { kind: 'check', command: 'npm test', exitCode: 1 }, attempt.id)
     await expect(done()).rejects.toMatchObject({ code: 'check_failed' })
     await board.tasks.addEvidence(id, { kind: 'check', command: 'npm test', exitCode: 0 })
     await board.tasks.noteChange(id, board.now())
@@ -147,7 +147,7 @@ function describeTelling(open: Open): void {
   it('[BO79] passes a line on after its change can be read, and a failing listener undoes nothing', async () => {
     const board = await open()
     const seen: (string | undefined)[] = []
-    const { createBoardLines } = await import('./board-lines.ts')
+    const { createBoardLines } = await import('./board-change.ts')
     const { createTasks } = await import('./tasks.ts')
     const lines = createBoardLines(board.records.log)
     const { store, record } = board.records

@@ -1,11 +1,10 @@
-import type { BoardTask, ExecutionOutcome, ExecutionReport } from '@clawboo/core/board'
+import type { AttemptOutcome, AttemptReport, BoardTask } from '@clawboo/core/board'
 import { type TestRecords, useRecords } from '../executor/test-records.ts'
 import { newAgent } from '../store/contract/agents-contract.ts'
-import type { StoredExecution } from '../store/repositories/board/executions-repository.ts'
+import type { StoredAttempt } from '../store/repositories/board/attempts-repository.ts'
 import { sql } from '../store/sql.ts'
 import type { TestDatabase } from '../store/test-stores.ts'
-import type { AgentActor } from './board-actor.ts'
-import { type BoardLine, createBoardLines } from './board-lines.ts'
+import { type AgentActor, type BoardLine, createBoardLines } from './board-change.ts'
 import { type BoardView, createBoardView } from './board-view.ts'
 import { type Claims, createClaims } from './claims.ts'
 import type { NewTask } from './create-task.ts'
@@ -31,9 +30,9 @@ export interface TestBoard {
   get(id: string): Promise<BoardTask>
   /** Creates a task in to do, assigned to the team's agent by default. */
   make(task?: Partial<NewTask>): Promise<BoardTask>
-  claim(taskId: string): Promise<StoredExecution>
-  report(execution: StoredExecution, outcome: ExecutionOutcome, more?: Partial<ExecutionReport>): ExecutionReport
-  runOut(executionId: string): Promise<void>
+  claim(taskId: string): Promise<StoredAttempt>
+  report(attempt: StoredAttempt, outcome: AttemptOutcome, more?: Partial<AttemptReport>): AttemptReport
+  runOut(attemptId: string): Promise<void>
   agent(overrides?: Partial<AgentActor>): AgentActor
 }
 
@@ -78,19 +77,19 @@ async function openBoard(records: TestRecords): Promise<TestBoard> {
     async claim(taskId) {
       const outcome = await claims.claim({ taskId, expects: by, by, runtime: 'runtime-a' })
       if (!outcome.claimed) throw new Error(`not claimed: ${outcome.reason}`)
-      return outcome.execution
+      return outcome.attempt
     },
-    report: (execution, outcome, more = {}) => ({
-      executionId: execution.id,
-      attempt: execution.attempt,
+    report: (attempt, outcome, more = {}) => ({
+      attemptId: attempt.id,
+      attempt: attempt.number,
       outcome,
       reason: outcome === 'completed' ? null : 'It is so.',
       costUsd: null,
       at: now(),
       ...more,
     }),
-    async runOut(executionId) {
-      await store.db.run(sql`UPDATE executions SET lease_until = now_ms() - 1 WHERE id = ${executionId}`)
+    async runOut(attemptId) {
+      await store.db.run(sql`UPDATE attempts SET lease_until = now_ms() - 1 WHERE id = ${attemptId}`)
     },
     agent: (overrides = {}) => ({
       kind: 'agent',

@@ -1,6 +1,6 @@
 import { print } from './terminal/print.ts'
 
-export interface McpRelay {
+interface McpRelay {
   /** The URL of one MCP server. */
   readonly url: string
   readonly token: string

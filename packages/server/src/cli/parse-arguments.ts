@@ -3,7 +3,7 @@ import { ClawbooError } from '@clawboo/core'
 import { closestWord } from './closest-word.ts'
 import type { Action, Arguments, Command, Option } from './command.ts'
 
-export interface CommandLine {
+interface CommandLine {
   readonly command: Command
   readonly action: Action
   readonly help: boolean

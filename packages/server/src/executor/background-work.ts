@@ -1,14 +1,3 @@
-export interface BackgroundWork {
-  /** Allows work from now on. */
-  open(): void
-  readonly isClosed: boolean
-  readonly isRunning: boolean
-  /** Starts a pass, or joins the active one. Never rejects. */
-  run(): Promise<void>
-  /** Starts nothing more and waits for the active pass. */
-  close(): Promise<void>
-}
-
 const RETRY_MS = 1_000
 
 /** Runs one pass at a time, and another one while `hasMore`. A failed pass is retried after a second. */
@@ -16,7 +5,7 @@ export function createBackgroundWork(options: {
   pass(): Promise<void>
   hasMore(): boolean
   onError(error: unknown): void
-}): BackgroundWork {
+}) {
   let isClosed = true
   let active: Promise<void> | null = null
   let retry: NodeJS.Timeout | undefined
@@ -38,7 +27,9 @@ export function createBackgroundWork(options: {
     return active
   }
   return {
+    /** Starts a pass, or joins the active one. Never rejects. */
     run,
+    /** Allows work from now on. */
     open() {
       isClosed = false
     },
@@ -48,6 +39,7 @@ export function createBackgroundWork(options: {
     get isRunning() {
       return active !== null
     },
+    /** Starts nothing more and waits for the active pass. */
     async close() {
       isClosed = true
       clearTimeout(retry)

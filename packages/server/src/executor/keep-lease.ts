@@ -5,7 +5,7 @@ export interface KeptLease {
   stop(): boolean
 }
 
-export interface LeaseOptions {
+interface LeaseOptions {
   /** Resolves to false when the lease belongs to another server. */
   renew(): Promise<boolean>
   readonly leaseMs: number

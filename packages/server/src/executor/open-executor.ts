@@ -3,35 +3,20 @@ import type { Log } from '../log.ts'
 import type { RecordChange } from '../registry/record-change.ts'
 import type { Store } from '../store/open-store.ts'
 import type { Attention } from './attention/attention.ts'
-import { type Conversations, createConversations } from './conversations/conversations.ts'
-import { createMessages, type Messages } from './conversations/messages.ts'
-import { createLimits, type Limits } from './limits/limits.ts'
-import { createRunInputs } from './run/prepare-run-input.ts'
-import { openRunService, type RunService } from './run/run-service.ts'
-import { createRunStreams, type RunStreams } from './run/run-streams.ts'
+import { createConversations } from './conversations/conversations.ts'
+import { createLimits } from './limits/limits.ts'
+import { prepareRunInput } from './run/prepare-run-input.ts'
+import { openRunService } from './run/run-service.ts'
+import { createRunStreams } from './run/run-streams.ts'
 import type { RunTools } from './run/run-tools.ts'
-import { createRuns, type Runs } from './run/runs.ts'
+import { createRuns } from './run/runs.ts'
 import { endOrphans, settleDeadRuns } from './run/settle-dead-runs.ts'
-import { createProviderSettings, type ProviderSettings } from './runtimes/provider-settings.ts'
-import { createWorkspaces, type Workspaces } from './runtimes/workspaces.ts'
+import { createProviderSettings } from './runtimes/provider-settings.ts'
+import { createWorkspaces } from './runtimes/workspaces.ts'
+
+export type Executor = ReturnType<typeof openExecutor>
 
 /** Runs agents: the run service, and the conversations that are its first trigger. */
-export interface Executor {
-  readonly limits: Limits
-  readonly streams: RunStreams
-  readonly runs: RunService
-  readonly conversations: Conversations
-  readonly messages: Messages
-  /** All stored runs, for readers. */
-  readonly history: Runs
-  readonly workspaces: Workspaces
-  readonly providers: ProviderSettings
-  /** Settles what an earlier process left. Call it before the first request, so that no new message overtakes an old one. */
-  start(): Promise<void>
-  /** Ends every run. */
-  close(): Promise<void>
-}
-
 export function openExecutor(options: {
   readonly store: Store
   readonly record: RecordChange
@@ -43,26 +28,32 @@ export function openExecutor(options: {
   readonly runtimesFolder: string
   readonly attention: Attention
   readonly tools: RunTools
-}): Executor {
+}) {
   const { store, record, log, instance, runtimes } = options
   const limits = createLimits(store, record)
   const streams = createRunStreams()
-  const inputs = createRunInputs({ store, runtimesFolder: options.runtimesFolder })
-  const runs = openRunService({ ...options, limits, streams, inputs })
+  const runs = openRunService({
+    ...options,
+    limits,
+    streams,
+    prepareInput: (agent, runtime) => prepareRunInput(options, agent, runtime),
+  })
   const conversations = createConversations({ ...options, runs, streams })
   return {
     limits,
     streams,
     runs,
     conversations,
-    messages: createMessages(store),
+    /** All stored runs, for readers. */
     history: createRuns(store, streams.entriesOf),
     workspaces: createWorkspaces(store, runtimes),
     providers: createProviderSettings(options.modelProviders, record, log),
+    /** Settles what an earlier process left. Call it before the first request, so that no new message overtakes an old one. */
     async start() {
       await endOrphans({ store, runtimes, log }, await settleDeadRuns(record, instance))
       await conversations.recover()
     },
+    /** Ends every run. */
     async close() {
       await conversations.close()
       runs.close()

@@ -5,25 +5,17 @@ import type { Log } from '../log.ts'
 import type { RecordChange } from '../registry/record-change.ts'
 import type { Store } from '../store/open-store.ts'
 import type { Attention } from './attention/attention.ts'
-import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts'
+import { createDispatcher } from './dispatch/dispatcher.ts'
 import type { Executor } from './open-executor.ts'
 import { createPersonTasks } from './people/person-tasks.ts'
-import { createTaskReviews, type TaskReviews } from './reviews/task-reviews.ts'
+import { createTaskReviews } from './reviews/task-reviews.ts'
 import { createWorktreeLocks } from './reviews/worktree-locks.ts'
 import { ownProjects } from './worktrees/own-projects.ts'
 import { openWorktrees } from './worktrees/worktrees.ts'
 
-/** The work on tasks: agents run them, people answer them, and a person reviews the result. */
-export interface TaskWork {
-  readonly dispatch: Dispatcher
-  readonly reviews: TaskReviews
-  readonly makeProject: ReturnType<typeof ownProjects>
-  /** Releases the attempts of an earlier process, then starts the ready tasks. */
-  start(): Promise<void>
-  /** Ends every attempt and every check. */
-  close(): Promise<void>
-}
+export type TaskWork = Awaited<ReturnType<typeof openTaskWork>>
 
+/** The work on tasks: agents run them, people answer them, and a person reviews the result. */
 export async function openTaskWork(options: {
   readonly store: Store
   readonly record: RecordChange
@@ -37,7 +29,7 @@ export async function openTaskWork(options: {
   readonly folders: { readonly worktrees: string; readonly projects: string }
   /** The search path for git and checks. */
   readonly path: string
-}): Promise<TaskWork> {
+}) {
   const { store, record, log, attention, board, executor, folders } = options
   const worktrees = await openWorktrees({ root: folders.worktrees, path: options.path })
   const locks = createWorktreeLocks()
@@ -56,10 +48,12 @@ export async function openTaskWork(options: {
     dispatch,
     reviews,
     makeProject: ownProjects({ worktrees, folder: folders.projects, log }),
+    /** Releases the attempts of an earlier process, then starts the ready tasks. */
     async start() {
       await dispatch.start()
       await people.start()
     },
+    /** Ends every attempt and every check. */
     async close() {
       await people.close()
       await dispatch.close()

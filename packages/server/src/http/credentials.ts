@@ -4,23 +4,20 @@ import { type Grants, looksLikeGrant } from '../access/grants.ts'
 import type { OperatorToken } from '../access/operator-token.ts'
 import type { SignIn } from '../access/sign-in.ts'
 
-/** Decides from its credential whether a request comes from the operator. */
-export interface Credentials {
-  /** Rejects with `credential_missing`, `credential_refused` or, for the grant of a run, `grant_refused`. */
-  check(request: IncomingMessage): Promise<void>
-  cookieHeader(value: string, maxAgeSeconds: number): string
-}
+export type Credentials = ReturnType<typeof createCredentials>
 
-/** Browsers store cookies per host, not per port, so two servers on one machine need two names. */
+/** Decides from its credential whether a request comes from the operator. */
 export function createCredentials(
   token: OperatorToken,
   signIn: SignIn,
   grants: Pick<Grants, 'use' | 'recordRefusal'>,
   server: { readonly port: number; readonly secure: boolean },
-): Credentials {
+) {
+  // Browsers store cookies per host, not per port, so two servers on one machine need two names.
   const cookieName = `clawboo_${server.port}`
   return {
-    async check(request) {
+    /** Rejects with `credential_missing`, `credential_refused` or, for the grant of a run, `grant_refused`. */
+    async check(request: IncomingMessage) {
       const { headers } = request
       if (headers.authorization !== undefined) {
         const bearer = /^Bearer ([\w-]{1,200})$/i.exec(headers.authorization)?.[1]
@@ -42,7 +39,7 @@ export function createCredentials(
           'this sign-in has expired; open a new link from `npx clawboo token link`',
         )
     },
-    cookieHeader(value, maxAgeSeconds) {
+    cookieHeader(value: string, maxAgeSeconds: number) {
       const secure = server.secure ? '; Secure' : ''
       return `${cookieName}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`
     },

@@ -2,14 +2,15 @@ import type { ServerResponse } from 'node:http'
 import { ClawbooError, type ClawbooErrorCode } from '@clawboo/core'
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import type { Hono } from 'hono'
+import type { Context, Hono } from 'hono'
 import type { Log } from '../log.ts'
 import type { McpServers } from '../mcp/mcp-servers.ts'
 import { discardBody } from './discard-body.ts'
 import { responseOfError } from './error-response.ts'
 import type { IdentifyCaller } from './mcp-callers.ts'
-import type { HttpContext } from './operation-handler.ts'
 import { readJsonBody } from './read-body.ts'
+
+type HttpContext = Context<{ Bindings: HttpBindings }>
 
 export interface McpRoute {
   readonly servers: McpServers

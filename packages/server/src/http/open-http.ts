@@ -17,24 +17,21 @@ import { type Credentials, createCredentials } from './credentials.ts'
 import type { Listening } from './listen.ts'
 import { createMcpCallers } from './mcp-callers.ts'
 import { accessRoutes } from './routes/access.ts'
-import { agentRoutes } from './routes/agents.ts'
+import { agentRoutes, workspaceRoutes } from './routes/agents.ts'
 import { attentionRoutes } from './routes/attention.ts'
 import { boardRoutes } from './routes/board.ts'
 import { conversationRoutes } from './routes/conversations.ts'
-import { limitRoutes } from './routes/limits.ts'
 import { mcpRoutes } from './routes/mcp.ts'
 import { providerRoutes } from './routes/providers.ts'
-import { runRoutes } from './routes/runs.ts'
+import { limitRoutes, runRoutes } from './routes/runs.ts'
 import { type RuntimeRouteDependencies, runtimeRoutes } from './routes/runtimes.ts'
 import { sourceRoutes } from './routes/sources.ts'
 import { type SystemRouteDependencies, systemRoutes } from './routes/system.ts'
-import { taskRoutes } from './routes/tasks.ts'
 import { teamChatRoutes } from './routes/team-chat.ts'
 import { teamRoutes } from './routes/teams.ts'
 import { toolRoutes } from './routes/tools.ts'
-import { workspaceRoutes } from './routes/workspace.ts'
 
-export interface HttpOptions {
+interface HttpOptions {
   /** The host as it appears in an address of this machine. */
   readonly host: string
   /** The public https address in front of this server; null = none. */
@@ -63,15 +60,7 @@ export interface HttpOptions {
 }
 
 /** The HTTP interface and the page. */
-export interface Http {
-  readonly pageUrl: string
-  /** Answers requests from now on. */
-  serve(): void
-  /** Ends the feeds, which would otherwise stay open. */
-  close(): void
-}
-
-export function openHttp(options: HttpOptions): Http {
+export function openHttp(options: HttpOptions) {
   const { host, publicUrl, listening, feed, log, domains } = options
   const { access, executor, mcp } = domains
   const { token, signIn, grants } = access
@@ -92,7 +81,9 @@ export function openHttp(options: HttpOptions): Http {
   const guard = createRequestGuard({ host, port: listening.port, publicUrl })
   return {
     pageUrl,
+    /** Answers requests from now on. */
     serve: () => listening.serve(app, guard),
+    /** Ends the feeds, which would otherwise stay open. */
     close() {
       feed.close()
       executor.streams.close()
@@ -105,16 +96,15 @@ type Domains = HttpOptions['domains']
 function domainRoutes({ registry, board, rooms, executor, taskWork, teamChat, attention }: Domains) {
   const { agents, files, fleet, teams, projects, connections } = registry
   const { tasks, view } = board
-  const { conversations, messages, history, limits, workspaces } = executor
+  const { conversations, history, limits, workspaces } = executor
   const { dispatch, reviews } = taskWork
   return {
     ...agentRoutes({ agents, files, fleet }),
     ...teamRoutes({ teams, projects }),
     ...sourceRoutes({ fleet, connections }),
-    ...boardRoutes({ view, tasks, dispatch }),
-    ...taskRoutes({ view, tasks, dispatch, reviews }),
+    ...boardRoutes({ view, tasks, dispatch, reviews }),
     ...teamChatRoutes({ rooms: rooms.posts, exchanges: teamChat.exchanges }),
-    ...conversationRoutes({ agents, conversations, messages }),
+    ...conversationRoutes({ agents, conversations }),
     ...workspaceRoutes({ workspaces }),
     ...runRoutes({ runs: history, conversations }),
     ...attentionRoutes({ attention }),

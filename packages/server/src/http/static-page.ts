@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
-import type { HttpContext } from './operation-handler.ts'
+import type { Context } from 'hono'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -23,7 +23,7 @@ const PAGE_HEADERS = {
 } as const
 
 /** Serves the built page. Every path that is not a file gets the page itself, whose router handles the rest. */
-export function createStaticPage(folder: string): (context: HttpContext) => Promise<Response> {
+export function createStaticPage(folder: string): (context: Context) => Promise<Response> {
   return async (context) => {
     const path = context.req.path
     const isAsset = /^\/(?:[\w-]+\/)*[\w.-]+\.\w+$/.test(path)

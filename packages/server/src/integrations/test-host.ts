@@ -11,7 +11,7 @@ import { createProcesses } from '../processes/start-process.ts'
 import { createRecordChange } from '../registry/record-change.ts'
 import { createSourceRecords } from '../registry/source-records.ts'
 import { openStore, type Store } from '../store/open-store.ts'
-import { settingsUnder } from '../store/repositories/server/settings-under.ts'
+import { settingsUnder } from '../store/repositories/server/settings-repository.ts'
 import { createSqliteDatabase, type TestDatabase } from '../store/test-stores.ts'
 import type { IntegrationHost } from './host.ts'
 

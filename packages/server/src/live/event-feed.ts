@@ -3,18 +3,7 @@ import type { FeedSignal } from '@clawboo/api'
 import { ClawbooError } from '@clawboo/core'
 import type { EventLog, LoggedEvent } from './event-log.ts'
 
-/** Sends the event log to its readers as server-sent events. Each reader reads at its own pace. */
-export interface EventFeed {
-  /**
-   * Takes over the response. `after` is the last event that the reader saw; null = only new events.
-   * Throws `reader_limit_reached` before anything is sent.
-   */
-  follow(response: ServerResponse, after: number | null): Promise<void>
-  readonly readerCount: number
-  /** Ends every reader's stream. A reader with a valid credential can connect again. */
-  cutAll(): void
-  close(): void
-}
+export type EventFeed = ReturnType<typeof createEventFeed>
 
 export interface FeedLimits {
   readonly maxReaders: number
@@ -38,7 +27,8 @@ interface Reader {
   busy: boolean
 }
 
-export function createEventFeed(log: EventLog, limits: Partial<FeedLimits> = {}): EventFeed {
+/** Sends the event log to its readers as server-sent events. Each reader reads at its own pace. */
+export function createEventFeed(log: EventLog, limits: Partial<FeedLimits> = {}) {
   const { maxReaders, stallMs, heartbeatMs } = { ...DEFAULT_LIMITS, ...limits }
   const readers = createReaders(heartbeatMs)
   const pump = createPump(log, readers, stallMs)
@@ -47,7 +37,11 @@ export function createEventFeed(log: EventLog, limits: Partial<FeedLimits> = {})
   })
 
   return {
-    async follow(response, after) {
+    /**
+     * Takes over the response. `after` is the last event that the reader saw; null = only new events.
+     * Throws `reader_limit_reached` before anything is sent.
+     */
+    async follow(response: ServerResponse, after: number | null) {
       if (readers.count >= maxReaders) {
         throw new ClawbooError('reader_limit_reached', `${maxReaders} event feeds are open. Close one and try again.`)
       }
@@ -70,6 +64,7 @@ export function createEventFeed(log: EventLog, limits: Partial<FeedLimits> = {})
     get readerCount() {
       return readers.count
     },
+    /** Ends every reader's stream. A reader with a valid credential can connect again. */
     cutAll() {
       for (const reader of readers.list()) {
         reader.response.destroy()
@@ -86,17 +81,10 @@ export function createEventFeed(log: EventLog, limits: Partial<FeedLimits> = {})
   }
 }
 
-/** The open readers. The heartbeat runs only while there are readers. */
-interface Readers {
-  readonly count: number
-  list(): readonly Reader[]
-  has(reader: Reader): boolean
-  add(reader: Reader): void
-  remove(reader: Reader): void
-  startHeartbeat(): void
-}
+type Readers = ReturnType<typeof createReaders>
 
-function createReaders(heartbeatMs: number): Readers {
+/** The open readers. The heartbeat runs only while there are readers. */
+function createReaders(heartbeatMs: number) {
   const readers = new Set<Reader>()
   let heartbeat: NodeJS.Timeout | null = null
   const beat = () => {
@@ -107,9 +95,9 @@ function createReaders(heartbeatMs: number): Readers {
       return readers.size
     },
     list: () => [...readers],
-    has: (reader) => readers.has(reader),
-    add: (reader) => void readers.add(reader),
-    remove(reader) {
+    has: (reader: Reader) => readers.has(reader),
+    add: (reader: Reader) => void readers.add(reader),
+    remove(reader: Reader) {
       readers.delete(reader)
       if (readers.size > 0 || heartbeat === null) return
       clearInterval(heartbeat)

@@ -7,25 +7,7 @@ export interface LoggedEvent {
   readonly frame: Buffer
 }
 
-/**
- * The durable log of all events. Writers append inside their own transaction, so an event exists only together with its
- * change. Readers follow the log by cursor and miss nothing.
- */
-export interface EventLog {
-  /** The events behind `seq`, oldest first, at most `limit`. Recent events come from memory, without a promise. */
-  after(seq: number, limit: number): readonly LoggedEvent[] | Promise<readonly LoggedEvent[]>
-  /** The newest sequence number that this server has read. */
-  readonly head: number
-  /** The newest committed sequence number, which can be slightly ahead of `head`. */
-  lastSeq(): Promise<number>
-  /** The oldest number that a reader can continue from: every event behind it is stored. */
-  firstFollowable(): Promise<number>
-  /** Call it after the commit of a transaction that appended events. */
-  wake(): void
-  /** Runs the listener after new events were read. */
-  onAdvance(listener: () => void): () => void
-  close(): Promise<void>
-}
+export type EventLog = Awaited<ReturnType<typeof openEventLog>>
 
 const CHANNEL = 'clawboo_events'
 const PAGE = 200
@@ -39,8 +21,12 @@ export async function appendEvents(tx: Repositories, events: readonly LiveEvent[
   for (const event of events) await tx.events.append({ type: event.type, body: event, at })
 }
 
-/** Stores the newest `keepLast` events, plus at most a tenth more, and deletes older events by itself. */
-export async function openEventLog(store: Store, { keepLast = 100_000 } = {}): Promise<EventLog> {
+/**
+ * The durable log of all events. Writers append inside their own transaction, so an event exists only together with its
+ * change. Readers follow the log by cursor and miss nothing. It stores the newest `keepLast` events, plus at most a tenth
+ * more, and deletes older events by itself.
+ */
+export async function openEventLog(store: Store, { keepLast = 100_000 } = {}) {
   await store.events.prune(keepLast)
   const listeners = new Set<() => void>()
   const tail = createLogTail(store, {
@@ -55,22 +41,28 @@ export async function openEventLog(store: Store, { keepLast = 100_000 } = {}): P
   const stopListening = store.db.listen(CHANNEL, tail.pull)
 
   return {
+    /** The newest sequence number that this server has read. */
     get head() {
       return tail.head
     },
+    /** The newest committed sequence number, which can be slightly ahead of `head`. */
     lastSeq: () => store.events.lastSeq(),
-    after(seq, limit) {
+    /** The events behind `seq`, oldest first, at most `limit`. Recent events come from memory, without a promise. */
+    after(seq: number, limit: number) {
       const recent = tail.after(seq, limit)
       return recent ?? store.events.after(seq, limit).then((page) => page.map(toLogged))
     },
+    /** The oldest number that a reader can continue from: every event behind it is stored. */
     async firstFollowable() {
       const first = await store.events.firstSeq()
       return first === 0 ? tail.head : first - 1
     },
+    /** Call it after the commit of a transaction that appended events. */
     wake() {
       store.db.notify(CHANNEL)
     },
-    onAdvance(listener) {
+    /** Runs the listener after new events were read. */
+    onAdvance(listener: () => void) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
@@ -83,23 +75,14 @@ export async function openEventLog(store: Store, { keepLast = 100_000 } = {}): P
   }
 }
 
-/** The newest events, in memory. */
-interface LogTail {
-  readonly head: number
-  /** null when the events are no longer in memory. */
-  after(seq: number, limit: number): readonly LoggedEvent[] | null
-  /** Reads the events since the last pull. During a pull, it makes the pull read once more. */
-  pull(): void
-  close(): Promise<void>
-}
-
 interface TailOptions {
   readonly head: number
   readonly keepLast: number
   readonly onAdvance: () => void
 }
 
-function createLogTail(store: Store, { head: start, keepLast, onAdvance }: TailOptions): LogTail {
+/** The newest events, in memory. */
+function createLogTail(store: Store, { head: start, keepLast, onAdvance }: TailOptions) {
   const prune = createPruner(store, start, keepLast)
   let head = start
   let recent: LoggedEvent[] = []
@@ -141,7 +124,8 @@ function createLogTail(store: Store, { head: start, keepLast, onAdvance }: TailO
     get head() {
       return head
     },
-    after(seq, limit) {
+    /** null when the events are no longer in memory. */
+    after(seq: number, limit: number) {
       const oldest = recent[0]
       if (oldest && seq >= oldest.seq - 1) {
         const start = seq - oldest.seq + 1
@@ -149,6 +133,7 @@ function createLogTail(store: Store, { head: start, keepLast, onAdvance }: TailO
       }
       return seq >= head ? [] : null
     },
+    /** Reads the events since the last pull. During a pull, it makes the pull read once more. */
     pull,
     async close() {
       closed = true

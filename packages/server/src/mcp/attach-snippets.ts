@@ -1,5 +1,5 @@
 /** One of our servers, as another program reaches it. */
-export interface AttachableServer {
+interface AttachableServer {
   readonly name: string
   readonly url: string
   /** The command that serves MCP on standard input and output with the operator's rights. */
@@ -7,7 +7,7 @@ export interface AttachableServer {
 }
 
 /** Settings to paste, and where. Refers to the operator token but never contains it. */
-export interface AttachSnippet {
+interface AttachSnippet {
   readonly title: string
   /** null for any client. */
   readonly runtime: string | null
@@ -17,7 +17,7 @@ export interface AttachSnippet {
 }
 
 /** A runtime that can use MCP servers which a person configures. */
-export interface AttachingRuntime {
+interface AttachingRuntime {
   readonly id: string
   readonly label: string
   attachMcp?(servers: readonly AttachableServer[]): Omit<AttachSnippet, 'title' | 'runtime'>

@@ -2,14 +2,14 @@ import { callTool, type ToolAnswer, type ToolCall, type ToolWatch } from './call
 import type { Caller } from './caller.ts'
 import { findTool, listTools, type ToolTable } from './tool-table.ts'
 
-export interface AttachedTools {
+interface AttachedTools {
   /** As `tools/list` returns them. */
   readonly tools: readonly AttachedTool[]
   /** Resolves to null when the caller has no such tool. Never rejects. */
   call(call: ToolCall): Promise<ToolAnswer | null>
 }
 
-export interface AttachedTool {
+interface AttachedTool {
   readonly server: string
   readonly name: string
   readonly description: string

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createBoardLines } from '../board/board-lines.ts'
+import { createBoardLines } from '../board/board-change.ts'
 import { createClaims } from '../board/claims.ts'
 import { createReports } from '../board/reports.ts'
 import type { Caller } from './caller.ts'
@@ -50,11 +50,11 @@ it(`[MC25] 500 claims over MCP that a task is done close no task (seed ${SEED})`
     if (n % 4 === 0) continue
     const claimed = await claims.claim({ taskId: task.id, expects: ADA, by: ADA, runtime: null })
     if (!claimed.claimed) throw new Error(claimed.reason)
-    const { id: executionId, attempt } = claimed.execution
+    const { id: attemptId, number: attempt } = claimed.attempt
     // Valid evidence, followed by more work.
-    await tables.tasks.addEvidence(task.id, { kind: 'check', command: 'test', exitCode: 0 }, executionId)
+    await tables.tasks.addEvidence(task.id, { kind: 'check', command: 'test', exitCode: 0 }, attemptId)
     await tables.tasks.noteChange(task.id, Date.now() + 10_000)
-    const report = { executionId, attempt, outcome: 'completed', reason: null, costUsd: null, at: Date.now() } as const
+    const report = { attemptId, attempt, outcome: 'completed', reason: null, costUsd: null, at: Date.now() } as const
     if (n % 4 === 2) await reports.submit(report)
   }
   const tools = await servers.toolNames()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readPlainCall } from './plain-call.ts'
+import { readPlainCall } from './serve-http.ts'
 import { useMcpServer } from './test-mcp-server.ts'
 
 const server = useMcpServer()

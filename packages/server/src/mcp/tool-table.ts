@@ -27,7 +27,7 @@ export interface Tool<
   content?(answer: z.output<Output>): ContentBlock[]
 }
 
-export interface ToolAnnotations {
+interface ToolAnnotations {
   readonly readOnlyHint: boolean
   readonly destructiveHint: boolean
   readonly idempotentHint: boolean

@@ -25,31 +25,21 @@ export interface Memory {
   readonly createdAt: number
 }
 
-export interface MemoryPage {
+interface MemoryPage {
   readonly memories: readonly Memory[]
   readonly hasMore: boolean
 }
 
-/** The notes that agents keep between runs. An agent sees its own, its team's and everyone's; the operator sees all. */
-export interface Memories {
-  /** Throws `memory_full`, and `request_invalid` for a scope that the caller may not write. */
-  save(who: Rememberer, memory: NewMemoryText): Promise<Memory>
-  /** Newest first. Each word of the query must start a word of the memory. */
-  search(who: Rememberer, query: string, limit: number): Promise<MemoryPage>
-  /** Newest first. `before` is the last id of the previous page; throws `memory_not_found` when it does not exist. */
-  browse(who: Rememberer, page: BrowsePage): Promise<MemoryPage>
-  /** An agent can forget only its own memories. Throws `memory_not_found`, also for a memory of another agent. */
-  forget(who: Rememberer, id: string): Promise<void>
-}
+export type Memories = ReturnType<typeof createMemories>
 
-export interface NewMemoryText {
+interface NewMemoryText {
   readonly text: string
   /** Absent: the agent's own scope, or everyone's for the operator. */
   readonly scope?: MemoryScope
   readonly sources: readonly SourceTrust[]
 }
 
-export interface BrowsePage {
+interface BrowsePage {
   readonly before?: string
   readonly scope?: MemoryScope
   readonly limit: number
@@ -60,12 +50,14 @@ export const MAX_MEMORY_CHARACTERS = 8_000
 const MAX_ANSWER_CHARACTERS = 40_000
 const MOST_MEMORIES: Readonly<Record<MemoryScope, number>> = { agent: 2_000, team: 5_000, everyone: 1_000 }
 
+/** The notes that agents keep between runs. An agent sees its own, its team's and everyone's; the operator sees all. */
 export function createMemories(
   store: Store,
   { now = Date.now, most = MOST_MEMORIES }: { now?: () => number; most?: typeof MOST_MEMORIES } = {},
-): Memories {
+) {
   return {
-    async save(who, { text, scope = who.kind === 'agent' ? 'agent' : 'everyone', sources }) {
+    /** Throws `memory_full`, and `request_invalid` for a scope that the caller may not write. */
+    async save(who: Rememberer, { text, scope = who.kind === 'agent' ? 'agent' : 'everyone', sources }: NewMemoryText) {
       if (text.trim() === '' || text.length > MAX_MEMORY_CHARACTERS)
         throw new ClawbooError('request_invalid', `a memory must have 1 to ${MAX_MEMORY_CHARACTERS} characters`)
       const place = placeOf(who, scope)
@@ -83,9 +75,12 @@ export function createMemories(
       return memoryOf(saved)
     },
 
-    search: async (who, query, limit) => fitPage(await store.memories.search(readerOf(who), query, limit + 1), limit),
+    /** Newest first. Each word of the query must start a word of the memory. */
+    search: async (who: Rememberer, query: string, limit: number) =>
+      fitPage(await store.memories.search(readerOf(who), query, limit + 1), limit),
 
-    async browse(who, { before, scope, limit }) {
+    /** Newest first. `before` is the last id of the previous page; throws `memory_not_found` when it does not exist. */
+    async browse(who: Rememberer, { before, scope, limit }: BrowsePage) {
       const reader = readerOf(who)
       const from = before === undefined ? null : await store.memories.get(before, reader)
       if (before !== undefined && !from) throw notFound(before)
@@ -93,7 +88,8 @@ export function createMemories(
       return fitPage(await store.memories.browse(reader, page), limit)
     },
 
-    async forget(who, id) {
+    /** An agent can forget only its own memories. Throws `memory_not_found`, also for a memory of another agent. */
+    async forget(who: Rememberer, id: string) {
       await store.transaction(async (tx) => {
         const gone = await tx.memories.remove(id, readerOf(who), who.kind === 'agent' ? authorOf(who) : null)
         if (!gone) throw notFound(id)

@@ -1,44 +1,28 @@
 import { ClawbooError } from '@clawboo/core'
-import {
-  AGENT_FILE_NAMES,
-  type AgentFileName,
-  type AgentFileRevision,
-  type AgentFileRevisionInfo,
-} from '@clawboo/core/registry'
+import { AGENT_FILE_NAMES, type AgentFileName } from '@clawboo/core/registry'
 import type { Store } from '../store/open-store.ts'
 import type { Agents } from './agents.ts'
 
-/** The files of an agent and their earlier revisions. */
-export interface AgentFiles {
-  list(agentId: string): Promise<{ name: AgentFileName; latest: AgentFileRevisionInfo | null }[]>
-  /** Reads the newest text after checking the source; null when it was never written. */
-  read(agentId: string, name: AgentFileName): Promise<AgentFileRevision | null>
-  /** Throws `revision_not_found`. */
-  readRevision(agentId: string, name: AgentFileName, revision: number): Promise<AgentFileRevision>
-  /** Throws `file_revision_stale` with the newest text when `baseRevision` is not the newest. */
-  write(agentId: string, name: AgentFileName, content: string, baseRevision: number): Promise<AgentFileRevision>
-  history(
-    agentId: string,
-    name: AgentFileName,
-    page: { limit: number; before?: number },
-  ): Promise<AgentFileRevisionInfo[]>
-}
+export type AgentFiles = ReturnType<typeof createAgentFiles>
 
-export function createAgentFiles(store: Store, agents: Agents): AgentFiles {
+/** The files of an agent and their earlier revisions. */
+export function createAgentFiles(store: Store, agents: Agents) {
   return {
-    async list(agentId) {
+    async list(agentId: string) {
       await agents.get(agentId)
       const source = await agents.sourceOf(agentId).catch(unlessMistaken)
       await source?.lookAtFiles?.(agentId).catch(unlessMistaken)
       const newest = new Map((await store.agentFiles.latestAll(agentId)).map((info) => [info.name, info]))
       return AGENT_FILE_NAMES.map((name) => ({ name, latest: newest.get(name) ?? null }))
     },
-    async read(agentId, name) {
+    /** Reads the newest text after checking the source; null when it was never written. */
+    async read(agentId: string, name: AgentFileName) {
       const source = await agents.sourceOf(agentId)
       await source.readFile(agentId, name)
       return store.agentFiles.latest(agentId, name)
     },
-    async readRevision(agentId, name, revision) {
+    /** Throws `revision_not_found`. */
+    async readRevision(agentId: string, name: AgentFileName, revision: number) {
       await agents.get(agentId)
       const found = await store.agentFiles.get(agentId, name, revision)
       if (!found)
@@ -47,14 +31,15 @@ export function createAgentFiles(store: Store, agents: Agents): AgentFiles {
         })
       return found
     },
-    async write(agentId, name, content, baseRevision) {
+    /** Throws `file_revision_stale` with the newest text when `baseRevision` is not the newest. */
+    async write(agentId: string, name: AgentFileName, content: string, baseRevision: number) {
       const source = await agents.sourceOf(agentId)
       await source.writeFile(agentId, name, content, { baseRevision })
       const written = await store.agentFiles.latest(agentId, name)
       if (!written) throw new TypeError(`the source "${source.id}" stored no revision of ${name}`)
       return written
     },
-    async history(agentId, name, page) {
+    async history(agentId: string, name: AgentFileName, page: { limit: number; before?: number }) {
       await agents.get(agentId)
       return store.agentFiles.history(agentId, name, page)
     },

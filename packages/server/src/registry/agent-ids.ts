@@ -16,7 +16,7 @@ export function checkAgentId(id: string): void {
   })
 }
 
-export interface SortedAgents {
+interface SortedAgents {
   readonly agents: readonly UpstreamAgent[]
   /** The agents that were left out; all others sync normally. */
   readonly refused: readonly RefusedAgent[]

@@ -4,33 +4,17 @@ import {
   AGENT_FILE_NAMES,
   type AgentRecord,
   type AgentRegistry,
-  type AgentSource,
   type CreateAgentInput,
   type ParticipantKind,
   type RuntimeId,
-  type SessionRecord,
   type SourceRecords,
   type UpdateAgentInput,
 } from '@clawboo/core/registry'
 import type { Store } from '../store/open-store.ts'
 
-/** Changes to single agents; each call goes to the source that owns the agent. */
-export interface Agents {
-  get(id: string): Promise<AgentRecord>
-  create(input: CreateAgentInput & { readonly sourceId?: string }): Promise<AgentRecord>
-  update(id: string, patch: UpdateAgentInput): Promise<AgentRecord>
-  remove(id: string): Promise<void>
-  /** Changes what runs the agent and nothing else. The new runtime must accept its `execConfig`. */
-  move(id: string, runtime: RuntimeId): Promise<AgentRecord>
-  sessions(id: string): Promise<SessionRecord[]>
-  /**
-   * The source that owns the agent. Throws `agent_not_found`, and `source_not_found` when its source is no longer
-   * available.
-   */
-  sourceOf(id: string): Promise<AgentSource>
-}
+export type Agents = ReturnType<typeof createAgents>
 
-export interface AgentsDependencies {
+interface AgentsDependencies {
   readonly store: Store
   readonly registry: AgentRegistry
   readonly recordsOf: (sourceId: RuntimeId) => SourceRecords
@@ -42,7 +26,8 @@ export interface AgentsDependencies {
   readonly beforeRemove?: (id: string) => Promise<() => Promise<void>>
 }
 
-export function createAgents(dependencies: AgentsDependencies): Agents {
+/** Changes to single agents; each call goes to the source that owns the agent. */
+export function createAgents(dependencies: AgentsDependencies) {
   const { store, registry, recordsOf, runtimes, beforeRemove } = dependencies
   const get = async (id: string) => {
     const agent = await store.agents.get(id)
@@ -62,14 +47,18 @@ export function createAgents(dependencies: AgentsDependencies): Agents {
 
   return {
     get,
+    /**
+     * The source that owns the agent. Throws `agent_not_found`, and `source_not_found` when its source is no longer
+     * available.
+     */
     sourceOf,
-    async create({ sourceId, ...input }) {
+    async create({ sourceId, ...input }: CreateAgentInput & { readonly sourceId?: string }) {
       if (input.runtime !== undefined) checkRuntime(runtimes, input.runtime, input.participantKind ?? 'agent')
       const source = sourceId === undefined ? sourceFor(input) : sourceNamed(sourceId)
       return source.createAgent(input)
     },
-    update: async (id, patch) => (await sourceOf(id)).updateAgent(id, patch),
-    async remove(id) {
+    update: async (id: string, patch: UpdateAgentInput) => (await sourceOf(id)).updateAgent(id, patch),
+    async remove(id: string) {
       const source = await sourceOf(id)
       const afterRemove = await beforeRemove?.(id)
       try {
@@ -78,7 +67,8 @@ export function createAgents(dependencies: AgentsDependencies): Agents {
         await afterRemove?.()
       }
     },
-    async move(id, runtime) {
+    /** Changes what runs the agent and nothing else. The new runtime must accept its `execConfig`. */
+    async move(id: string, runtime: RuntimeId) {
       const agent = await get(id)
       checkRuntime(runtimes, runtime, agent.participantKind)
       if (agent.runtime === runtime) return agent
@@ -91,7 +81,7 @@ export function createAgents(dependencies: AgentsDependencies): Agents {
       for (const name of AGENT_FILE_NAMES) await source.readFile(id, name)
       return moved
     },
-    sessions: async (id) => (await sourceOf(id)).listSessions(id),
+    sessions: async (id: string) => (await sourceOf(id)).listSessions(id),
   }
 }
 

@@ -28,17 +28,10 @@ export interface FleetBody {
   readonly body: Buffer
 }
 
-/** Reads of the whole fleet, from the registry of record and never from an upstream. */
-export interface Fleet {
-  /** Answers from memory while nothing has changed, which one small query checks. */
-  read(filter: FleetFilter): Promise<FleetBody>
-  booZeroId(): Promise<string | null>
-  counts(): Promise<{ agents: number; teams: number; engine: 'sqlite' | 'postgres' }>
-  sources(): Promise<(LabelledStatus & { agentCount: number })[]>
-}
+export type Fleet = ReturnType<typeof createFleet>
 
 /** Facts about a source besides its state. */
-export interface SourceFacts {
+interface SourceFacts {
   /** The name for people. */
   readonly label: string
   /** Whether a person connects it to its upstream. */
@@ -52,7 +45,8 @@ type LabelledStatus = SourceStatus & SourceFacts
 /** Bodies kept for readers of an unchanged fleet, most recently used last. */
 const KEPT_BODIES = 8
 
-export function createFleet(store: Store, registry: AgentRegistry, factsOf: (sourceId: string) => SourceFacts): Fleet {
+/** Reads of the whole fleet, from the registry of record and never from an upstream. */
+export function createFleet(store: Store, registry: AgentRegistry, factsOf: (sourceId: string) => SourceFacts) {
   const bodies = new Map<string, Promise<Buffer>>()
   // Another database may reach the same count, so a tag of one server must not match on another.
   const salt = randomBytes(9).toString('base64url')
@@ -62,7 +56,8 @@ export function createFleet(store: Store, registry: AgentRegistry, factsOf: (sou
     (await readSourceStatuses(registry)).map((status) => ({ ...status, ...factsOf(status.sourceId) }))
 
   return {
-    async read(filter) {
+    /** Answers from memory while nothing has changed, which one small query checks. */
+    async read(filter: FleetFilter) {
       const [version, sources] = await Promise.all([store.counters.current(FLEET_COUNTER), statuses()])
       const tag = tagOf(salt, version, sources, filter)
       const kept = bodies.get(tag)

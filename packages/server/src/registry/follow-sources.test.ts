@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { useRecords } from '../executor/test-records.ts'
 import { newAgent } from '../store/contract/agents-contract.ts'
 import { testEngines } from '../store/test-stores.ts'
-import { followSources } from './follow-sources.ts'
+import { followSources } from './open-registry.ts'
 import { createSourceRecords } from './source-records.ts'
 
 describe.each(testEngines())('following sources on $engine', ({ createDatabase }) => {

@@ -12,7 +12,7 @@ import {
 } from '@clawboo/core/registry'
 
 /** An upstream as the rest of the host uses it: complete from the beginning, loaded when something needs it. */
-export interface LazyUpstream {
+interface LazyUpstream {
   readonly agentSource: AgentSource
   /** null where a person has nothing to connect. */
   readonly connection: SourceConnection | null

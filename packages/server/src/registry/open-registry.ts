@@ -1,6 +1,8 @@
 import type { RuntimeRegistry } from '@clawboo/core/executor'
 import type {
+  AgentEvent,
   AgentRegistry,
+  AgentSource,
   RuntimeId,
   SourceConnection,
   SourceRecords,
@@ -8,37 +10,20 @@ import type {
 } from '@clawboo/core/registry'
 import type { Log } from '../log.ts'
 import type { Store } from '../store/open-store.ts'
-import { type AgentFiles, createAgentFiles } from './agent-files.ts'
-import { type Agents, createAgents } from './agents.ts'
-import { createFleet, type Fleet } from './fleet.ts'
-import { followSources } from './follow-sources.ts'
+import { createAgentFiles } from './agent-files.ts'
+import { createAgents } from './agents.ts'
+import { createFleet } from './fleet.ts'
 import type { RecordChange } from './record-change.ts'
-import { createSourceConnections, type SourceConnections } from './source-connections.ts'
-import { createTeamProjects, type TeamProjects } from './team-projects.ts'
-import { createTeams, type Teams } from './teams.ts'
+import { createSourceConnections } from './source-connections.ts'
+import { createTeamProjects } from './team-projects.ts'
+import { createTeams } from './teams.ts'
 
-/** Who exists: agents, teams, their files, and the sources they come from. */
-export interface Registry {
-  readonly fleet: Fleet
-  readonly agents: Agents
-  readonly files: AgentFiles
-  readonly teams: Teams
-  readonly projects: TeamProjects
-  readonly connections: SourceConnections
-  /**
-   * Registers what has to end before an agent is removed. The hook returns a function that is called after the removal,
-   * also when it failed, and that never rejects.
-   */
-  beforeRemove(hook: RemovalHook): void
-  /** Starts the sources without waiting for an upstream. `isRunning`: whether this server runs the agent now. */
-  start(isRunning: (agentId: string) => boolean): Promise<void>
-  close(): Promise<void>
-}
+export type Registry = ReturnType<typeof openRegistry>
 
-export type RemovalHook = (agentId: string) => Promise<() => Promise<void>>
+type RemovalHook = (agentId: string) => Promise<() => Promise<void>>
 
 /** What the registry needs to know about integrations. */
-export interface RegistrySources {
+interface RegistrySources {
   readonly sources: AgentRegistry
   readonly connections: ReadonlyMap<RuntimeId, SourceConnection>
   readonly toolPolicies: ReadonlyMap<RuntimeId, SourceToolPolicy>
@@ -47,13 +32,14 @@ export interface RegistrySources {
   readonly runtimes: RuntimeRegistry
 }
 
+/** Who exists: agents, teams, their files, and the sources they come from. */
 export function openRegistry(options: {
   readonly store: Store
   readonly record: RecordChange
   readonly log: Log
   readonly home: string
   readonly integrations: RegistrySources
-}): Registry {
+}) {
   const { store, record, log, home, integrations } = options
   const { sources, connections, toolPolicies } = integrations
   const hooks: RemovalHook[] = []
@@ -81,11 +67,66 @@ export function openRegistry(options: {
     teams: createTeams(store, record, fleet.booZeroId),
     projects: createTeamProjects({ store, record, home }),
     connections: createSourceConnections({ registry: sources, connections, toolPolicies, record, beforeRemove }),
-    beforeRemove: (hook) => void hooks.push(hook),
-    async start(isRunning) {
+    /**
+     * Registers what has to end before an agent is removed. The hook returns a function that is called after the removal,
+     * also when it failed, and that never rejects.
+     */
+    beforeRemove: (hook: RemovalHook) => void hooks.push(hook),
+    /** Starts the sources without waiting for an upstream. `isRunning`: whether this server runs the agent now. */
+    async start(isRunning: (agentId: string) => boolean) {
       const { recordsOf } = integrations
       stopFollowing = await followSources({ registry: sources, record, recordsOf, isRunning, log })
     },
     close: () => stopFollowing(),
+  }
+}
+
+interface FollowSourcesParts {
+  readonly registry: AgentRegistry
+  readonly record: RecordChange
+  readonly recordsOf: (sourceId: RuntimeId) => SourceRecords
+  /** Whether this server runs the agent now: then its own record of the run says how the agent is. */
+  readonly isRunning: (agentId: string) => boolean
+  readonly log: Log
+}
+
+/**
+ * Starts every source and records what only the source can know. A change of agents is not among it: the source records
+ * that itself, together with the rows.
+ */
+export async function followSources(parts: FollowSourcesParts): Promise<() => Promise<void>> {
+  const { registry, log } = parts
+  const sources = registry.list()
+  const following = sources.map((source) => follow(source, parts))
+  await Promise.all(
+    sources.map((source) =>
+      source.start().catch((error: unknown) => log.error('a source did not start', { source: source.id, error })),
+    ),
+  )
+  return async () => {
+    await Promise.allSettled(sources.map((source) => source.stop()))
+    await Promise.all(following)
+  }
+}
+
+async function follow(source: AgentSource, parts: FollowSourcesParts): Promise<void> {
+  for await (const event of source.events()) {
+    await recordEvent(event, parts).catch((error: unknown) =>
+      parts.log.error('an event of a source was not recorded', { source: source.id, type: event.type, error }),
+    )
+  }
+}
+
+async function recordEvent(event: AgentEvent, { record, recordsOf, isRunning }: FollowSourcesParts): Promise<void> {
+  const { sourceId } = event
+  switch (event.type) {
+    case 'connection':
+      return record({ action: 'source.connection', subject: sourceId, actor: `source:${sourceId}` }, async () => ({
+        result: undefined,
+        events: [{ type: 'source-status', sourceId }],
+        detail: { state: event.state },
+      }))
+    case 'agent-status':
+      if (!isRunning(event.agentId)) await recordsOf(sourceId).setStatus(event.agentId, event.status)
   }
 }

@@ -2,34 +2,17 @@ import { ClawbooError } from '@clawboo/core'
 import type {
   AgentRegistry,
   AgentSource,
+  ConnectionRequest,
   ConnectionView,
-  ConnectionWish,
-  FoundUpstream,
   RuntimeId,
   SourceConnection,
   SourceToolPolicy,
-  SyncResult,
-  ToolPolicy,
 } from '@clawboo/core/registry'
 import type { RecordChange } from './record-change.ts'
 
-/** The connections of sources, for a person. Every call throws `source_not_found` for an unknown source. */
-export interface SourceConnections {
-  sync(sourceId: string): Promise<SyncResult>
-  /** This and all methods below throw `connection_unsupported` where the source does not support them. */
-  read(sourceId: string): Promise<ConnectionView>
-  discover(sourceId: string): Promise<readonly FoundUpstream[]>
-  connect(sourceId: string, wish: ConnectionWish): Promise<ConnectionView>
-  disconnect(sourceId: string): Promise<ConnectionView>
-  toolPolicy(sourceId: string): Promise<ToolPolicy>
-  changeToolPolicy(sourceId: string, wish: ToolPolicyWish): Promise<ToolPolicy>
-  /** Resolves to the ids of the removed agents. */
-  removeGhosts(sourceId: string): Promise<readonly string[]>
-}
+export type SourceConnections = ReturnType<typeof createSourceConnections>
 
-export type ToolPolicyWish = Parameters<SourceToolPolicy['change']>[0]
-
-export interface SourceConnectionsDependencies {
+interface SourceConnectionsDependencies {
   readonly registry: AgentRegistry
   readonly connections: ReadonlyMap<RuntimeId, SourceConnection>
   readonly toolPolicies: ReadonlyMap<RuntimeId, SourceToolPolicy>
@@ -38,8 +21,11 @@ export interface SourceConnectionsDependencies {
   readonly beforeRemove: (agentId: string) => Promise<() => Promise<void>>
 }
 
-/** Audits and publishes every change. Passes a secret on and never stores it. */
-export function createSourceConnections(dependencies: SourceConnectionsDependencies): SourceConnections {
+/**
+ * The connections of sources, for a person. Every call throws `source_not_found` for an unknown source. Audits and
+ * publishes every change; passes a secret on and never stores it.
+ */
+export function createSourceConnections(dependencies: SourceConnectionsDependencies) {
   const { registry, connections, toolPolicies, record, beforeRemove } = dependencies
   const sourceNamed = (sourceId: string) => {
     const source = registry.get(sourceId)
@@ -63,32 +49,34 @@ export function createSourceConnections(dependencies: SourceConnectionsDependenc
     }))
 
   return {
-    sync: async (sourceId) => sourceNamed(sourceId).sync(),
-    read: async (sourceId) => connectionOf(sourceId).read(),
-    discover: async (sourceId) => connectionOf(sourceId).discover(),
-    async connect(sourceId, wish) {
+    sync: async (sourceId: string) => sourceNamed(sourceId).sync(),
+    /** This and all methods below throw `connection_unsupported` where the source does not support them. */
+    read: async (sourceId: string) => connectionOf(sourceId).read(),
+    discover: async (sourceId: string) => connectionOf(sourceId).discover(),
+    async connect(sourceId: string, request: ConnectionRequest) {
       const connection = connectionOf(sourceId)
-      const view = await connection.connect(wish).catch((error: unknown) => {
-        throw withoutSecret(error, wish.secret)
+      const view = await connection.connect(request).catch((error: unknown) => {
+        throw withoutSecret(error, request.secret)
       })
       const { state, problem } = view
-      await publish('source.connect', sourceId, { address: wish.address, state, problem: problem?.code ?? null })
-      return withSecretBlanked(view, wish.secret)
+      await publish('source.connect', sourceId, { address: request.address, state, problem: problem?.code ?? null })
+      return withSecretBlanked(view, request.secret)
     },
-    async disconnect(sourceId) {
+    async disconnect(sourceId: string) {
       const connection = connectionOf(sourceId)
       const { address } = await connection.read()
       const view = await connection.disconnect()
       await publish('source.disconnect', sourceId, { address })
       return view
     },
-    toolPolicy: async (sourceId) => policyOf(sourceId).read(),
-    async changeToolPolicy(sourceId, wish) {
-      const policy = await policyOf(sourceId).change(wish)
-      await publish('source.tool-policy', sourceId, wish)
+    toolPolicy: async (sourceId: string) => policyOf(sourceId).read(),
+    async changeToolPolicy(sourceId: string, change: Parameters<SourceToolPolicy['change']>[0]) {
+      const policy = await policyOf(sourceId).change(change)
+      await publish('source.tool-policy', sourceId, change)
       return policy
     },
-    removeGhosts: async (sourceId) => removeGhosts(sourceNamed(sourceId), beforeRemove),
+    /** Resolves to the ids of the removed agents. */
+    removeGhosts: async (sourceId: string) => removeGhosts(sourceNamed(sourceId), beforeRemove),
   }
 }
 

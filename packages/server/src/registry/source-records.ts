@@ -1,22 +1,24 @@
 import type { LiveEvent } from '@clawboo/api'
 import { ClawbooError } from '@clawboo/core'
-import type {
-  AgentFileName,
-  AgentFileRevision,
-  AgentPatch,
-  AgentRecord,
-  AgentRecordStatus,
-  NewAgent,
-  RuntimeId,
-  SourceRecords,
+import {
+  type AgentFileName,
+  type AgentFileRevision,
+  type AgentPatch,
+  type AgentRecord,
+  type AgentRecordStatus,
+  conversationKind,
+  type NewAgent,
+  type RuntimeId,
+  type SessionRecord,
+  type SourceRecords,
 } from '@clawboo/core/registry'
+import { teamIdOf } from '@clawboo/core/team-chat'
 import { currentActor } from '../access/actor.ts'
 import type { Repositories, Store } from '../store/open-store.ts'
 import { StoreConflict } from '../store/store-conflict.ts'
 import { checkAgentId } from './agent-ids.ts'
 import { reconcileSource, type SyncMark, syncMarkKey } from './reconcile-source.ts'
 import type { RecordChange } from './record-change.ts'
-import { withTitles } from './session-titles.ts'
 import { checkTeamTakes, leaveTeam, MEMBERSHIP_LOCK } from './team-membership.ts'
 
 const MOST_SESSIONS = 200
@@ -187,4 +189,37 @@ function changesNothing(agent: AgentRecord, { name = agent.displayName, ...rest 
 async function teamEvents(tx: Repositories, teamId: string | null): Promise<LiveEvent[]> {
   const team = teamId === null ? null : await tx.teams.get(teamId)
   return team ? [{ type: 'team-upserted', team }] : []
+}
+
+/** Names an agent's conversations for people, instead of by their keys. */
+async function withTitles(
+  { tasks, teams }: Pick<Repositories, 'tasks' | 'teams'>,
+  agent: AgentRecord,
+  sessions: readonly SessionRecord[],
+): Promise<SessionRecord[]> {
+  const main = agent.sessionKey ?? `agent:${agent.id}:main`
+  const of = sessions.map(({ sourceSessionId: key }) => {
+    if (key === main) return { kind: 'person', rest: 'main' } as const
+    const kind = conversationKind(agent.id, key)
+    const prefix = `agent:${agent.id}:${kind === 'person' ? '' : `${kind}:`}`
+    return { kind, rest: key.startsWith(prefix) ? key.slice(prefix.length) : key }
+  })
+  const taskIds = of.filter(({ kind }) => kind === 'task').map(({ rest }) => rest)
+  const titles = new Map((await tasks.getMany(taskIds)).map(({ id, title }) => [id, title]))
+  const named = new Map<string, string>()
+  for (const { kind, rest } of of) {
+    const teamId = kind === 'room' ? teamIdOf(rest) : null
+    const team = teamId === null ? null : await teams.get(teamId)
+    if (team) named.set(rest, team.name)
+  }
+  return sessions.map((session, at) => {
+    const { kind, rest } = of[at]!
+    return { ...session, title: titleOf(kind, rest, kind === 'task' ? titles.get(rest) : named.get(rest)) }
+  })
+}
+
+function titleOf(kind: ReturnType<typeof conversationKind>, rest: string, name: string | undefined): string {
+  if (kind === 'room') return name === undefined ? 'Deleted room' : `Room of ${name}`
+  if (kind === 'task') return name === undefined ? 'Deleted task' : `Task: ${name}`
+  return rest === 'main' ? 'Conversation' : rest
 }

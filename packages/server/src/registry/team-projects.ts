@@ -8,7 +8,7 @@ import type { RecordChange } from './record-change.ts'
 import { MEMBERSHIP_LOCK } from './team-membership.ts'
 
 /** The folder where a team's tasks edit files, with its current kind. */
-export interface KnownProject extends TeamProject {
+interface KnownProject extends TeamProject {
   readonly kind: 'repository' | 'folder' | 'missing' | 'none'
 }
 

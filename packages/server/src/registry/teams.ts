@@ -12,30 +12,15 @@ export interface TeamDetail {
   readonly leaderId: string | null
 }
 
-/** Teams and their members. An agent is in one team or in none. */
-export interface Teams {
-  list(): Promise<TeamRecord[]>
-  get(id: string): Promise<TeamDetail>
-  create(input: {
-    name: string
-    description?: string | null
-    memberIds?: readonly string[]
-    leadAgentId?: string | null
-  }): Promise<TeamDetail>
-  update(id: string, patch: { name?: string; description?: string | null }): Promise<TeamDetail>
-  /** Its members stay, without a team. */
-  remove(id: string): Promise<void>
-  addMember(id: string, agentId: string): Promise<TeamDetail>
-  removeMember(id: string, agentId: string): Promise<TeamDetail>
-  setLead(id: string, agentId: string | null): Promise<TeamDetail>
-}
+export type Teams = ReturnType<typeof createTeams>
 
+/** Teams and their members. An agent is in one team or in none. */
 export function createTeams(
   store: Store,
   record: RecordChange,
   booZeroId: () => Promise<string | null>,
   now: () => number = Date.now,
-): Teams {
+) {
   const get = async (id: string): Promise<TeamDetail> => {
     const team = await wantTeam(store, id)
     const members = await store.agents.namesInTeam(id)
@@ -50,12 +35,17 @@ export function createTeams(
   return {
     list: () => store.teams.list(),
     get,
-    async create(team) {
+    async create(team: {
+      name: string
+      description?: string | null
+      memberIds?: readonly string[]
+      leadAgentId?: string | null
+    }) {
       const id = `team-${readableSlug(team.name, 'team')}-${randomBytes(3).toString('hex')}`
       await createTeam(record, id, team, now)
       return get(id)
     },
-    update: (id, patch) => {
+    update: (id: string, patch: { name?: string; description?: string | null }) => {
       const work: TeamWork = async (tx) => {
         if (patch.name !== undefined) await checkNameFree(tx, patch.name, id)
         await tx.teams.update(id, { ...patch, updatedAt: now() })
@@ -63,10 +53,13 @@ export function createTeams(
       }
       return change('team.update', id, work, { fields: Object.keys(patch) })
     },
-    remove: (id) => removeTeam(record, id),
-    addMember: (id, agentId) => change('team.add-member', id, (tx) => join(tx, id, agentId, now()), { agentId }),
-    removeMember: (id, agentId) => change('team.remove-member', id, (tx) => leave(tx, id, agentId, now()), { agentId }),
-    setLead: (id, agentId) => {
+    /** Its members stay, without a team. */
+    remove: (id: string) => removeTeam(record, id),
+    addMember: (id: string, agentId: string) =>
+      change('team.add-member', id, (tx) => join(tx, id, agentId, now()), { agentId }),
+    removeMember: (id: string, agentId: string) =>
+      change('team.remove-member', id, (tx) => leave(tx, id, agentId, now()), { agentId }),
+    setLead: (id: string, agentId: string | null) => {
       const work: TeamWork = async (tx) => {
         if (agentId !== null && (await wantAgent(tx, agentId)).teamId !== id) throw notAMember(agentId)
         await tx.teams.update(id, { leadAgentId: agentId, updatedAt: now() })

@@ -1,11 +1,5 @@
 /** Combines the wake-ups of a short interval into one per channel, so that a burst of commits costs one message. */
-export interface CoalescedWakes {
-  add(channel: string): void
-  /** Sends the waiting wake-ups immediately and schedules no more. */
-  close(): void
-}
-
-export function createCoalescedWakes(delayMs: number, send: (channel: string) => void): CoalescedWakes {
+export function createCoalescedWakes(delayMs: number, send: (channel: string) => void) {
   const waiting = new Set<string>()
   let timer: NodeJS.Timeout | undefined
 
@@ -18,10 +12,11 @@ export function createCoalescedWakes(delayMs: number, send: (channel: string) =>
   }
 
   return {
-    add(channel) {
+    add(channel: string) {
       waiting.add(channel)
       timer ??= setTimeout(flush, delayMs)
     },
+    /** Sends the waiting wake-ups immediately and schedules no more. */
     close: flush,
   }
 }

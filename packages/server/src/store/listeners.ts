@@ -1,16 +1,13 @@
-/** The functions to call for each channel. */
-export interface Listeners {
-  add(channel: string, wake: () => void): () => void
-  wake(channel: string): void
-}
+export type Listeners = ReturnType<typeof createListeners>
 
-export function createListeners(): Listeners {
+/** The functions to call for each channel. */
+export function createListeners() {
   const byChannel = new Map<string, Set<{ readonly wake: () => void }>>()
   const wake = (channel: string) => {
     for (const listener of [...(byChannel.get(channel) ?? [])]) listener.wake()
   }
   return {
-    add(channel, wakeIt) {
+    add(channel: string, wakeIt: () => void) {
       // The same function can listen twice and leave once, so each entry is an object of its own.
       const listener = { wake: wakeIt }
       const listeners = byChannel.get(channel) ?? new Set()

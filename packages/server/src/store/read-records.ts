@@ -2,7 +2,7 @@ import { toUsd } from './dollars.ts'
 import type { Db, Sql } from './sql.ts'
 
 /** Fields of a record whose column stores another type. Every other column has its field's name and type. */
-export interface StoredFields<T> {
+interface StoredFields<T> {
   /** JSON text. */
   readonly json?: readonly (keyof T)[]
   /** 1 or 0. */
@@ -29,7 +29,7 @@ export function rowDecoder<T>({ json = [], booleans = [], dollars = [] }: Stored
 }
 
 /** Reads the rows of one table as records. */
-export interface RecordReader<T> {
+interface RecordReader<T> {
   all(query: Sql): Promise<T[]>
   /** null when there is no row. */
   first(query: Sql): Promise<T | null>

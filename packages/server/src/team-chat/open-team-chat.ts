@@ -6,9 +6,9 @@ import type { RecordChange } from '../registry/record-change.ts'
 import type { Teams } from '../registry/teams.ts'
 import type { Store } from '../store/open-store.ts'
 import { createBoardNarration } from './board/board-narration.ts'
-import { createExchanges, type Exchanges } from './exchange/exchanges.ts'
+import { createExchanges } from './exchange/exchanges.ts'
 import type { PostChain } from './posts/append-post.ts'
-import { createRoomPosts, type RoomPosts } from './posts/room-posts.ts'
+import { createRoomPosts } from './posts/room-posts.ts'
 
 interface Shared {
   readonly store: Store
@@ -16,14 +16,13 @@ interface Shared {
   readonly teams: Pick<Teams, 'get'>
 }
 
-/** The rooms of all teams: their posts, and the chain of each run that has a turn. */
-export interface Rooms {
-  readonly posts: RoomPosts
-  readonly chains: Map<string, PostChain>
-}
+export type Rooms = ReturnType<typeof openRooms>
 
-/** Opens the rooms for reading and posting. Nothing runs in them until `openTeamChat`. */
-export function openRooms({ store, record, teams }: Shared): Rooms {
+/**
+ * The rooms of all teams, for reading and posting: their posts, and the chain of each run that has a turn. Nothing runs
+ * in them until `openTeamChat`.
+ */
+export function openRooms({ store, record, teams }: Shared) {
   const chains = new Map<string, PostChain>()
   return {
     chains,
@@ -36,13 +35,7 @@ export function openRooms({ store, record, teams }: Shared): Rooms {
   }
 }
 
-export interface TeamChat {
-  readonly exchanges: Exchanges
-  /** Resumes exchanges that an earlier process left, then starts to narrate the board. */
-  start(): Promise<void>
-  /** Ends every turn; its obligations remain for the next start. */
-  close(): Promise<void>
-}
+export type TeamChat = ReturnType<typeof openTeamChat>
 
 /** Drives the exchanges in rooms and posts what happens on the board. */
 export function openTeamChat(
@@ -54,17 +47,19 @@ export function openTeamChat(
     readonly log: Log
     readonly instance: string
   },
-): TeamChat {
+) {
   const { store, record, log, rooms, board } = options
   const { runs, conversations } = options.executor
   const exchanges = createExchanges({ ...options, runs, slots: conversations.slots, chains: rooms.chains })
   const narration = createBoardNarration({ store, record, lines: board.lines, log, signals: exchanges.signals })
   return {
     exchanges,
+    /** Resumes exchanges that an earlier process left, then starts to narrate the board. */
     async start() {
       await exchanges.start()
       await narration.start()
     },
+    /** Ends every turn; its obligations remain for the next start. */
     async close() {
       await exchanges.close()
       await narration.close()

@@ -5,8 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { createMcpServer } from '../mcp/create-mcp-server.ts'
-import { serveTableOverHttp } from '../mcp/serve-http.ts'
+import { createMcpServer, serveTableOverHttp } from '../mcp/serve-http.ts'
 import { defineTool, type ToolTable } from '../mcp/tool-table.ts'
 
 export interface OutsideServer {

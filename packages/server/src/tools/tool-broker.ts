@@ -3,30 +3,22 @@ import { ClawbooError } from '@clawboo/core'
 import type { Audit } from '../access/audit.ts'
 import type { Store } from '../store/open-store.ts'
 import { type OutsideTool, outsideTool } from './outside-tool.ts'
-import { readToolAnswer, type ToolWords } from './read-tool-answer.ts'
-import { canonicalJson, type ToolDescriptor } from './tool-descriptor.ts'
+import { canonicalJson, isObject, type ToolDescriptor } from './tool-descriptor.ts'
 import type { ToolRegistry } from './tool-registry.ts'
 import type { ToolServerClient } from './tool-server-client.ts'
+import type { RpcAnswer } from './tool-server-wire.ts'
 import { visibleText } from './visible-text.ts'
 
 /** An approved tool as agents see it. `tool` is its server and name. */
-export interface BrokeredTool {
+interface BrokeredTool {
   readonly tool: string
   /** As it was approved, whatever the server describes now. */
   readonly descriptor: ToolDescriptor
 }
 
-/** The only way from an agent to an outside tool. Tools without an approval do not exist here. */
-export interface ToolBroker {
-  /** Finds tools with every word of the query in their name or description; matches in names come first. */
-  search(query: string, limit: number): Promise<{ readonly tools: readonly BrokeredTool[]; readonly hasMore: boolean }>
-  /** Throws `tool_not_found`. */
-  describe(tool: string): Promise<BrokeredTool>
-  /** Throws `tool_not_found`, `tool_server_failed`. A failure that the tool itself reports is an answer. */
-  call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ToolWords>
-}
+export type ToolBroker = ReturnType<typeof createToolBroker>
 
-export interface ToolBrokerDependencies {
+interface ToolBrokerDependencies {
   readonly store: Store
   readonly registry: Pick<ToolRegistry, 'refresh'>
   readonly client: Pick<ToolServerClient, 'callTool'>
@@ -37,13 +29,8 @@ export interface ToolBrokerDependencies {
 /** How long a descriptor counts as fresh. */
 const FRESH_MS = 60_000
 
-export function createToolBroker({
-  store,
-  registry,
-  client,
-  audit,
-  now = Date.now,
-}: ToolBrokerDependencies): ToolBroker {
+/** The only way from an agent to an outside tool. Tools without an approval do not exist here. */
+export function createToolBroker({ store, registry, client, audit, now = Date.now }: ToolBrokerDependencies) {
   const find = async (ref: string): Promise<(OutsideTool & { readonly approved: object }) | null> => {
     const [, server, name] = /^([^/]{1,32})\/([^/]{1,128})$/.exec(ref) ?? []
     const record = server && name ? await store.outsideTools.find(server, name) : null
@@ -57,7 +44,8 @@ export function createToolBroker({
   }
 
   return {
-    async search(query, limit) {
+    /** Finds tools with every word of the query in their name or description; matches in names come first. */
+    async search(query: string, limit: number) {
       const words = query.toLowerCase().split(/\s+/).filter(Boolean)
       const approved = (await store.outsideTools.list()).map(outsideTool).filter(isCallable).map(brokered)
       const found = approved.filter(({ tool, descriptor }) => {
@@ -68,12 +56,14 @@ export function createToolBroker({
       const sorted = [...found.filter(isNamed), ...found.filter((tool) => !isNamed(tool))]
       return { tools: sorted.slice(0, limit), hasMore: sorted.length > limit }
     },
-    async describe(ref) {
+    /** Throws `tool_not_found`. */
+    async describe(ref: string) {
       const tool = await find(ref)
       if (!tool) throw notFound(ref)
       return brokered(tool)
     },
-    async call(ref, args, signal) {
+    /** Throws `tool_not_found`, `tool_server_failed`. A failure that the tool itself reports is an answer. */
+    async call(ref: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal) {
       const subject = ref.slice(0, 200)
       const tool = await find(ref)
       if (!tool) {
@@ -125,4 +115,38 @@ function notFound(ref: string): ClawbooError {
     'tool_not_found',
     `there is no tool "${ref.slice(0, 200)}"; search_tools lists the available ones`,
   )
+}
+
+/** The answer of an outside tool. Untrusted text: data, whatever it asks for. */
+interface ToolWords {
+  readonly text: string
+  readonly isError: boolean
+  /** The number of characters cut off. */
+  readonly leftOut: number
+}
+
+const ANSWER_CHARACTERS = 30_000
+const ERROR_CHARACTERS = 2_000
+
+export function readToolAnswer(answer: RpcAnswer): ToolWords {
+  if ('error' in answer) return fit(answer.error.message, ERROR_CHARACTERS, true)
+  const { content, structuredContent, isError } = answer.result
+  const blocks = Array.isArray(content) ? content.map(textOf).filter((text) => text !== '') : []
+  const rawText =
+    blocks.length > 0 ? blocks.join('\n\n') : structuredContent === undefined ? '' : JSON.stringify(structuredContent)
+  return fit(rawText, ANSWER_CHARACTERS, isError === true)
+}
+
+function textOf(block: unknown): string {
+  if (!isObject(block)) return ''
+  if (block.type === 'text' && typeof block.text === 'string') return block.text
+  const { resource } = block
+  if (block.type === 'resource' && isObject(resource) && typeof resource.text === 'string') return resource.text
+  return `[${visibleText(String(block.type)).slice(0, 40)} left out]`
+}
+
+function fit(rawText: string, most: number, isError: boolean): ToolWords {
+  const seen = visibleText(rawText)
+  const text = seen.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')
+  return { text, isError, leftOut: seen.length - text.length }
 }

@@ -1,6 +1,6 @@
 import { ClawbooError } from '@clawboo/core'
 import type { Repositories, Store } from '../store/open-store.ts'
-import type { OutsideToolRecord, ToolServerRecord } from '../store/repositories/tools/outside-tools-repository.ts'
+import type { OutsideToolRecord } from '../store/repositories/tools/outside-tools-repository.ts'
 import { sortableId } from '../store/sortable-id.ts'
 import { type OutsideTool, outsideTool } from './outside-tool.ts'
 import { type FindingKind, kindsOf, scanDescriptor } from './scan-descriptor.ts'
@@ -9,7 +9,7 @@ import { readServerAddress } from './tool-server-address.ts'
 import type { ToolServerClient } from './tool-server-client.ts'
 
 /** A person who decides about tools, as identified by a credential. An agent cannot decide. */
-export type ToolPerson = { readonly kind: 'operator' } | { readonly kind: 'person'; readonly id: string }
+type ToolPerson = { readonly kind: 'operator' } | { readonly kind: 'person'; readonly id: string }
 
 export interface ReadServer {
   readonly tools: readonly OutsideTool[]
@@ -17,26 +17,9 @@ export interface ReadServer {
   readonly refused: readonly RefusedDescriptor[]
 }
 
-/** Outside MCP servers and the tools that a person allows. */
-export interface ToolRegistry {
-  /** Stores the server's tools; none can be called yet. Throws `request_invalid`, `tool_server_failed`. */
-  register(server: { readonly name: string; readonly endpoint: string }, by: ToolPerson): Promise<ReadServer>
-  servers(): Promise<readonly Pick<ToolServerRecord, 'name' | 'endpoint' | 'seenAt'>[]>
-  list(server?: string): Promise<OutsideTool[]>
-  /** Reads a server again and suspends changed tools. Throws `tool_not_found`, `tool_server_failed`. */
-  refresh(server: string, signal?: AbortSignal): Promise<ReadServer>
-  /** Approves a tool by its hash and its findings. Throws `tool_not_found`, `tool_approval_refused`. */
-  approve(
-    id: string,
-    looked: { readonly hash: string; readonly findings: readonly FindingKind[] },
-    by: ToolPerson,
-  ): Promise<OutsideTool>
-  suspend(id: string, reason: string, by: ToolPerson): Promise<OutsideTool>
-  /** Removes the server and all its tools. Throws `tool_not_found`. */
-  remove(server: string, by: ToolPerson): Promise<void>
-}
+export type ToolRegistry = ReturnType<typeof createToolRegistry>
 
-export interface ToolRegistryDependencies {
+interface ToolRegistryDependencies {
   readonly store: Store
   readonly client: ToolServerClient
   /** The names of our own tools, which no other tool may take. */
@@ -50,7 +33,8 @@ const GONE = 'the server no longer offers it'
 const BACK = 'the server did not offer it for a while'
 const CHANGED = 'its description or its arguments changed'
 
-export function createToolRegistry(dependencies: ToolRegistryDependencies): ToolRegistry {
+/** Outside MCP servers and the tools that a person allows. */
+export function createToolRegistry(dependencies: ToolRegistryDependencies) {
   const { store, now = Date.now } = dependencies
   const scope: ToolScope = { ...dependencies, now }
   const change = async (
@@ -70,24 +54,33 @@ export function createToolRegistry(dependencies: ToolRegistryDependencies): Tool
     }, LOCK)
 
   return {
-    register: (server, by) => registerServer(scope, server, by),
+    /** Stores the server's tools; none can be called yet. Throws `request_invalid`, `tool_server_failed`. */
+    register: (server: { readonly name: string; readonly endpoint: string }, by: ToolPerson) =>
+      registerServer(scope, server, by),
     servers: () => store.outsideTools.servers(),
-    list: async (server) => (await store.outsideTools.list(server)).map(outsideTool),
-    refresh: (name, signal) => refreshServer(scope, name, signal),
-    approve: (id, looked, by) =>
+    list: async (server?: string) => (await store.outsideTools.list(server)).map(outsideTool),
+    /** Reads a server again and suspends changed tools. Throws `tool_not_found`, `tool_server_failed`. */
+    refresh: (name: string, signal?: AbortSignal) => refreshServer(scope, name, signal),
+    /** Approves a tool by its hash and its findings. Throws `tool_not_found`, `tool_approval_refused`. */
+    approve: (
+      id: string,
+      looked: { readonly hash: string; readonly findings: readonly FindingKind[] },
+      by: ToolPerson,
+    ) =>
       change(id, by, 'tool.approve', (tool) => {
         refuseUnseen(tool, looked)
         const { descriptor: approvedDescriptor, hash: approvedHash } = tool
         const approval = { approvedDescriptor, approvedHash, approvedBy: nameOf(by), approvedAt: now() }
         return { ...tool, ...approval, state: 'approved', reason: null }
       }),
-    suspend: (id, reason, by) =>
+    suspend: (id: string, reason: string, by: ToolPerson) =>
       change(id, by, 'tool.suspend', (tool) => ({
         ...tool,
         state: 'suspended',
         reason: reason.toWellFormed().replaceAll('\0', '').slice(0, REASON_CHARACTERS) || 'a person suspended it',
       })),
-    async remove(server, by) {
+    /** Removes the server and all its tools. Throws `tool_not_found`. */
+    async remove(server: string, by: ToolPerson) {
       await store.transaction(async (tx) => {
         if (!(await tx.outsideTools.removeServer(server))) throw toolNotFound(server)
         await audit(tx, now(), nameOf(by), 'tool.remove', server, null)

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createFixtureTable } from '../mcp/test-fixture-table.ts'
-import { readToolAnswer } from './read-tool-answer.ts'
 import { type OutsideServer, startServer, startSessionServer } from './test-outside-server.ts'
+import { readToolAnswer } from './tool-broker.ts'
 import { createToolServerClient } from './tool-server-client.ts'
 
 const client = createToolServerClient({ listMs: 10_000, callMs: 10_000 })

@@ -3,17 +3,7 @@ import { serverFailed } from './server-failed.ts'
 import { MOST_TOOLS } from './tool-descriptor.ts'
 import type { RpcAnswer, RpcReply, ToolServerWire } from './tool-server-wire.ts'
 
-/** Calls outside MCP servers. Keeps no connection: each operation opens its own. */
-export interface ToolServerClient {
-  /** The server's tools, unvalidated. Throws `tool_server_failed`. */
-  listTools(endpoint: string, signal?: AbortSignal): Promise<unknown[]>
-  callTool(
-    endpoint: string,
-    name: string,
-    args: Readonly<Record<string, unknown>>,
-    signal: AbortSignal,
-  ): Promise<RpcAnswer>
-}
+export type ToolServerClient = ReturnType<typeof createToolServerClient>
 
 const MODERN = '2026-07-28'
 const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26']
@@ -24,7 +14,8 @@ const MOST_PAGES = 20
 
 type Ask = (method: string, params: Record<string, unknown>) => Promise<RpcAnswer>
 
-export function createToolServerClient({ listMs = LIST_MS, callMs = CALL_MS } = {}): ToolServerClient {
+/** Calls outside MCP servers. Keeps no connection: each operation opens its own. */
+export function createToolServerClient({ listMs = LIST_MS, callMs = CALL_MS } = {}) {
   /** Servers known to use the newer protocol, for the lifetime of the process. */
   const modern = new Set<string>()
 
@@ -54,7 +45,8 @@ export function createToolServerClient({ listMs = LIST_MS, callMs = CALL_MS } = 
   }
 
   return {
-    listTools: (endpoint, signal) =>
+    /** The server's tools, unvalidated. Throws `tool_server_failed`. */
+    listTools: (endpoint: string, signal?: AbortSignal) =>
       within(endpoint, listMs, signal, async (ask) => {
         const tools: unknown[] = []
         let cursor: unknown
@@ -68,7 +60,7 @@ export function createToolServerClient({ listMs = LIST_MS, callMs = CALL_MS } = 
         }
         return tools
       }),
-    callTool: (endpoint, name, args, signal) =>
+    callTool: (endpoint: string, name: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal) =>
       within(endpoint, callMs, signal, async (ask) => {
         const answer = await ask('tools/call', { name, arguments: args })
         // The protocol answers such a question by repeating the call; nobody here can answer it.

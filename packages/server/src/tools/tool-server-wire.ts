@@ -1,6 +1,6 @@
 import { ClawbooError } from '@clawboo/core'
 import { SdkHttpError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { createBoundedFetch, isEventStream } from './bounded-fetch.ts'
+import { serverFailed } from './server-failed.ts'
 
 export type RpcAnswer =
   | { readonly result: Record<string, unknown> }
@@ -9,17 +9,7 @@ export type RpcAnswer =
 /** `missing` is the reason when no response matched the request. */
 export type RpcReply = RpcAnswer | { readonly missing: string }
 
-/**
- * Sends messages to one outside server, one request at a time. Loads the protocol's package, so import it on demand.
- */
-export interface ToolServerWire {
-  /** Throws `tool_server_failed` when the server cannot be expected to respond any more. */
-  ask(method: string, params: Record<string, unknown>): Promise<RpcReply>
-  /** Starts a session of this protocol version from before 2026. */
-  beginSession(version: string): Promise<void>
-  /** Ends open requests and the session. Never rejects, and need not be awaited. */
-  giveBack(): Promise<void>
-}
+export type ToolServerWire = Awaited<ReturnType<typeof openToolServerWire>>
 
 const GIVE_BACK_MS = 5_000
 /** A lost stream is not resumed: the call has failed, and the caller may repeat it. */
@@ -37,7 +27,10 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-export async function openToolServerWire(endpoint: string, signal: AbortSignal): Promise<ToolServerWire> {
+/**
+ * Sends messages to one outside server, one request at a time. Loads the protocol's package, so import it on demand.
+ */
+export async function openToolServerWire(endpoint: string, signal: AbortSignal) {
   let id = 0
   let waiting: Waiting | null = null
   /** A server from before 2026 may not treat a closed connection as a cancellation, so it is notified. */
@@ -59,7 +52,8 @@ export async function openToolServerWire(endpoint: string, signal: AbortSignal):
   await transport.start()
 
   return {
-    async ask(method, params) {
+    /** Throws `tool_server_failed` when the server cannot be expected to respond any more. */
+    async ask(method: string, params: Record<string, unknown>) {
       signal.throwIfAborted()
       const { promise, resolve, reject } = Promise.withResolvers<RpcReply>()
       const mine: Waiting = { id: ++id, isStream: false, resolve, reject }
@@ -85,10 +79,12 @@ export async function openToolServerWire(endpoint: string, signal: AbortSignal):
         waiting = null
       }
     },
-    async beginSession(version) {
+    /** Starts a session of this protocol version from before 2026. */
+    async beginSession(version: string) {
       transport.setProtocolVersion(version)
       await notify(transport, 'notifications/initialized', {}, signal)
     },
+    /** Ends open requests and the session. Never rejects, and need not be awaited. */
     giveBack: () => giveBack(transport, abandoned),
   }
 }
@@ -117,4 +113,63 @@ async function notify(
 function reasonOf(error: unknown): string {
   const status = error instanceof SdkHttpError ? ` (HTTP ${error.status})` : ''
   return `it did not respond to a request${status}`
+}
+
+const MOST_BYTES = 1_000_000
+/** Each event is parsed separately, so many small events cost far more than their bytes. */
+const MOST_LINES = 20_000
+
+/**
+ * The only way to reach an outside server. Throws `tool_server_failed`. A body that turns out too large is also
+ * `reported`, because a reader of an event stream does not see why it ended.
+ */
+function createBoundedFetch(reported: (failure: ClawbooError) => void) {
+  return async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
+    // The stream of server notifications: nothing reads it, and it would stay open.
+    if (init.method === 'GET') return new Response(null, { status: 405 })
+    const response = await fetch(url, { ...init, redirect: 'manual' }).catch((cause: unknown) => {
+      throw init.signal?.aborted ? cause : serverFailed('it cannot be reached', cause)
+    })
+    const { status, headers, body } = response
+    const refusal = refusalOf(status)
+    if (refusal !== null) {
+      // The refusal is the error to report, not a failure to close its body.
+      await body?.cancel().catch(() => {})
+      throw serverFailed(refusal)
+    }
+    const limited = body?.pipeThrough(withinBounds(isEventStream(response) ? MOST_LINES : null, reported))
+    return new Response(limited, { status, headers })
+  }
+}
+
+function isEventStream({ headers }: Response): boolean {
+  return /^\s*text\/event-stream\b/i.test(headers.get('content-type') ?? '')
+}
+
+function refusalOf(status: number): string | null {
+  // Following a redirect would send the arguments to a server that nobody approved.
+  if (status >= 300 && status < 400) return 'it redirects, and redirects are not followed'
+  return status >= 500 ? `it responded with HTTP ${status}` : null
+}
+
+function withinBounds(mostLines: number | null, reported: (failure: ClawbooError) => void) {
+  let bytesLeft = MOST_BYTES
+  let linesLeft = mostLines ?? Number.POSITIVE_INFINITY
+  return new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(bytes, controller) {
+      bytesLeft -= bytes.length
+      if (mostLines !== null) linesLeft -= countLines(bytes)
+      if (bytesLeft >= 0 && linesLeft >= 0) return controller.enqueue(bytes)
+      const most = bytesLeft < 0 ? `${MOST_BYTES} bytes` : `${mostLines} lines`
+      const failure = serverFailed(`its response has more than ${most}`)
+      reported(failure)
+      controller.error(failure)
+    },
+  })
+}
+
+function countLines(bytes: Uint8Array): number {
+  let lines = 0
+  for (const byte of bytes) if (byte === 0x0a || byte === 0x0d) lines++
+  return lines
 }

@@ -7,7 +7,7 @@ import { FRESH, operationKey, useChange, useOperation } from './operation.ts'
 
 export type TaskDetail = OperationOutput<'getTask'>
 export type TaskComment = TaskDetail['comments'][number]
-export type TaskAttempt = TaskDetail['executions'][number]
+export type TaskAttempt = TaskDetail['attempts'][number]
 export type TaskOverride = TaskDetail['overrides'][number]
 export type TaskDiff = OperationOutput<'readTaskDiff'>
 export type DiffFile = NonNullable<TaskDiff['diff']>['files'][number]

@@ -24,7 +24,7 @@ function task(id: number, more: Partial<BoardTask> = {}): BoardTask {
     cancelledWith: null,
     reason: null,
     openBlockers: 0,
-    executionId: null,
+    attemptId: null,
     position: id * 10,
     attendedAt: null,
     createdAt: 0,

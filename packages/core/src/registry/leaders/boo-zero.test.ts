@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { identifyBooZero } from './boo-zero.ts'
-import { fleetLeaders } from './fleet-leaders.ts'
-import { resolveTeamLeader } from './team-leader.ts'
+import { fleetLeaders, identifyBooZero, resolveTeamLeader } from './fleet-leaders.ts'
 
 const agent = (id: string, teamId: string | null = null) => ({ id, teamId })
 

@@ -1,6 +1,5 @@
 import type { AgentSource } from '../agent-source.ts'
-import type { SourceConnection } from './source-connection.ts'
-import type { SourceToolPolicy } from './tool-policy.ts'
+import type { ConnectionState } from './health.ts'
 
 /** An upstream in two stages: data before it is loaded, behaviour after. The host answers reads of its agents meanwhile. */
 export interface UpstreamDefinition {
@@ -20,4 +19,98 @@ export interface OpenedUpstream {
   readonly agentSource: AgentSource
   readonly connection?: SourceConnection
   readonly toolPolicy?: SourceToolPolicy
+}
+
+/**
+ * The connection of a source to its upstream, which a person starts and ends.
+ *
+ * Contract. `read` responds at once from known state and never rejects. `connect` stores the address and the secret and
+ * resolves with the first response of the upstream, even a problem: the connection then keeps trying, or waits for a
+ * person where another try would have the same result. Agents that were seen stay readable whatever happens to the
+ * connection.
+ */
+export interface SourceConnection {
+  read(): Promise<ConnectionView>
+  /** Looks for upstreams on this machine only. Never rejects. */
+  discover(): Promise<readonly FoundUpstream[]>
+  /** Throws `connection_invalid` for an address that must not receive a secret. */
+  connect(request: ConnectionRequest): Promise<ConnectionView>
+  /** Disconnects, also across restarts, and deletes the secret. */
+  disconnect(): Promise<ConnectionView>
+}
+
+export interface ConnectionRequest {
+  readonly address: string
+  /** Absent: the secret in the vault for this address, else the one in the found upstream's own settings. */
+  readonly secret?: string
+}
+
+export interface ConnectionView {
+  readonly state: ConnectionState
+  /** When this state began (epoch ms). */
+  readonly since: number
+  /** null when never connected, or disconnected by a person. */
+  readonly address: string | null
+  /** The version that the upstream reported when it was last connected. */
+  readonly version: string | null
+  /** The permissions that the upstream grants. */
+  readonly scopes: readonly string[]
+  readonly lastSyncAt: number | null
+  readonly problem: ConnectionProblem | null
+}
+
+/** Why it is not connected, and what a person can do. */
+export interface ConnectionProblem {
+  readonly code: ConnectionProblemCode
+  readonly message: string
+  readonly remedy: string
+}
+
+export const CONNECTION_PROBLEMS = [
+  /** Nothing responds there. The source keeps trying. */
+  'unreachable',
+  /** The upstream reports that it is starting. The source keeps trying. */
+  'starting',
+  /** The upstream requires a secret and received none. */
+  'secret_missing',
+  'secret_wrong',
+  /** The upstream requires this device to be approved first. */
+  'approval_needed',
+  /** Connected, but nothing works without these scopes. */
+  'scopes_missing',
+  'version_unsupported',
+  /** Another refusal; the message contains the upstream's text. */
+  'refused',
+] as const
+
+export type ConnectionProblemCode = (typeof CONNECTION_PROBLEMS)[number]
+
+/** An upstream on this machine. */
+export interface FoundUpstream {
+  readonly address: string
+  /** Where it was found, such as the path of its settings. */
+  readonly foundIn: string
+  readonly isRunning: boolean
+  /** False: a person must enter the secret. */
+  readonly secretKnown: boolean
+}
+
+/** The tools that the agents of a source may use, as the upstream stores it for all of them. */
+export interface ToolPolicy {
+  /** null when every tool that is not denied is allowed. */
+  readonly allow: readonly string[] | null
+  readonly deny: readonly string[]
+}
+
+/**
+ * The upstream's own tool policy, which a person changes.
+ *
+ * Contract. A change applies to the current policy: if someone else changed it meanwhile, it is read again and never
+ * overwritten. The change is in force when the call resolves, from the agents' next runs on and across restarts of the
+ * upstream. Throws `upstream_disconnected`.
+ */
+export interface SourceToolPolicy {
+  read(): Promise<ToolPolicy>
+  /** Denies some tools and removes others from the denied list. */
+  change(change: { readonly deny: readonly string[]; readonly undeny: readonly string[] }): Promise<ToolPolicy>
 }

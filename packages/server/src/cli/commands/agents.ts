@@ -8,7 +8,7 @@ import { type Arguments, type Command, type Context, done, type Outcome } from '
 import { EXIT_CODES } from '../exit-codes.ts'
 import { wrongUsage } from '../parse-arguments.ts'
 import { resolveAgent, resolveTeam } from '../resolve-name.ts'
-import { demandServer } from '../server/running-server.ts'
+import { demandServer, withClient } from '../server/running-server.ts'
 import { confirm, YES_OPTION } from '../terminal/confirm.ts'
 import { formatColumns } from '../terminal/format-columns.ts'
 
@@ -16,8 +16,8 @@ export const agentsCommand: Command = {
   name: 'agents',
   summary: 'list, create and change Boos',
   actions: [
-    { name: 'list', summary: 'Lists every Boo.', run: list },
-    { name: 'show', summary: 'One Boo.', parameters: ['<agent>'], run: show },
+    { name: 'list', summary: 'Lists every Boo.', run: withClient(list) },
+    { name: 'show', summary: 'One Boo.', parameters: ['<agent>'], run: withClient(show) },
     {
       name: 'create',
       summary: 'Makes a Boo.',
@@ -30,13 +30,13 @@ export const agentsCommand: Command = {
       },
       run: create,
     },
-    { name: 'rename', summary: 'Renames a Boo.', parameters: ['<agent>', '<name>'], run: rename },
+    { name: 'rename', summary: 'Renames a Boo.', parameters: ['<agent>', '<name>'], run: withClient(rename) },
     {
       name: 'delete',
       summary: 'Deletes a Boo and everything that belongs to it.',
       parameters: ['<agent>'],
       options: YES_OPTION,
-      run: remove,
+      run: withClient(remove),
     },
     {
       name: 'file',
@@ -59,8 +59,7 @@ export const agentsCommand: Command = {
 
 type Agent = OperationOutput<'getAgent'>
 
-async function list(_: Arguments, { config }: Context): Promise<Outcome> {
-  const { client } = await demandServer(config)
+async function list(client: Client): Promise<Outcome> {
   const [fleet, { teams }, { runtimes }] = await Promise.all([
     client.listAgents({}),
     client.listTeams({}),
@@ -86,8 +85,7 @@ async function list(_: Arguments, { config }: Context): Promise<Outcome> {
   )
 }
 
-async function show(args: Arguments, { config }: Context): Promise<Outcome> {
-  const { client } = await demandServer(config)
+async function show(client: Client, args: Arguments): Promise<Outcome> {
   return described(client, await resolveAgent(client, args.needed(0)))
 }
 
@@ -106,14 +104,12 @@ async function create(args: Arguments, { config }: Context): Promise<Outcome> {
   return described(client, await client.createAgent({ body }))
 }
 
-async function rename(args: Arguments, { config }: Context): Promise<Outcome> {
-  const { client } = await demandServer(config)
+async function rename(client: Client, args: Arguments): Promise<Outcome> {
   const { id } = await resolveAgent(client, args.needed(0))
   return described(client, await client.updateAgent({ params: { agentId: id }, body: { name: args.needed(1) } }))
 }
 
-async function remove(args: Arguments, context: Context): Promise<Outcome> {
-  const { client } = await demandServer(context.config)
+async function remove(client: Client, args: Arguments, context: Context): Promise<Outcome> {
   const agent = await resolveAgent(client, args.needed(0))
   if (!(await confirm(`Delete the Boo "${agent.displayName}" and everything that belongs to it?`, args, context)))
     return done({ deleted: false }, 'Nothing was changed', EXIT_CODES.failed)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Connection, connectionText, type ListedSource, sourcesText } from './source-text.ts'
+import { type Connection, connectionText, type ListedSource, sourcesText } from './sources.ts'
 
 const NOW = 1_800_000_000_000
 const connection: Connection = {

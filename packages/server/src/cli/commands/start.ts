@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { createClient } from '@clawboo/api/client'
 import { ClawbooError } from '@clawboo/core'
 import { readToken } from '../../access/operator-token.ts'
@@ -6,7 +7,6 @@ import { type Arguments, type Command, type Context, done, type Outcome } from '
 import { EXIT_CODES } from '../exit-codes.ts'
 import { wrongUsage } from '../parse-arguments.ts'
 import { type LaunchedServer, launchDetached, launchInFront } from '../server/launch-server.ts'
-import { openBrowser } from '../server/open-browser.ts'
 import { settledServer } from '../server/running-server.ts'
 
 export const startCommand: Command = {
@@ -78,4 +78,15 @@ async function announce(note: ServerNote, verb: string, wantsBrowser: boolean, c
     ].join('\n'),
     EXIT_CODES.ok,
   )
+}
+
+/** Opens a URL in the desktop's browser. Ignores failures: the link is printed as well. */
+function openBrowser(url: string, env: Context['env']): void {
+  const child = spawn(process.platform === 'darwin' ? 'open' : 'xdg-open', [url], {
+    env,
+    stdio: 'ignore',
+    detached: true,
+  })
+  child.once('error', () => {})
+  child.unref()
 }

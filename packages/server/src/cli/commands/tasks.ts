@@ -1,18 +1,20 @@
 import { text as readAll } from 'node:stream/consumers'
-import type { Client } from '@clawboo/api/client'
+import type { Client, OperationOutput } from '@clawboo/api/client'
 import {
+  type Evidence,
   TASK_PRIORITIES,
   TASK_STATUSES,
   type TaskAssignee,
+  type TaskCard,
   type TaskPriority,
   type TaskStatus,
 } from '@clawboo/core/board'
 import { type Arguments, type Command, type Context, done, type Outcome } from '../command.ts'
 import { wrongUsage } from '../parse-arguments.ts'
 import { resolveAgent, resolveTask, resolveTeam } from '../resolve-name.ts'
-import { demandServer } from '../server/running-server.ts'
+import { demandServer, withClient } from '../server/running-server.ts'
+import { formatColumns } from '../terminal/format-columns.ts'
 import { visibleText } from '../terminal/visible-text.ts'
-import { boardText, readNames, taskText } from './task-text.ts'
 
 export const tasksCommand: Command = {
   name: 'tasks',
@@ -27,7 +29,7 @@ export const tasksCommand: Command = {
       },
       run: list,
     },
-    { name: 'show', summary: 'Shows one task in full.', parameters: ['<task>'], run: show },
+    { name: 'show', summary: 'Shows one task in full.', parameters: ['<task>'], run: withClient(show) },
     {
       name: 'add',
       summary: 'Makes a task.',
@@ -53,19 +55,19 @@ export const tasksCommand: Command = {
       name: 'comment',
       summary: 'Comments on a task, for the next attempt; - reads standard input.',
       parameters: ['<task>', '<text>'],
-      run: comment,
+      run: withClient(comment),
     },
     {
       name: 'sign-off',
       summary: 'Approves a task under your name and marks it done.',
       parameters: ['<task>'],
-      run: signOff,
+      run: withClient(signOff),
     },
     {
       name: 'take-back',
       summary: 'Stops work on a task and moves it to the backlog.',
       parameters: ['<task>'],
-      run: takeBack,
+      run: withClient(takeBack),
     },
   ],
   examples: [
@@ -95,8 +97,7 @@ async function list(args: Arguments, { config }: Context): Promise<Outcome> {
   return done({ boards }, boardText(boards, await readNames(client)))
 }
 
-async function show(args: Arguments, { config }: Context): Promise<Outcome> {
-  const { client } = await demandServer(config)
+async function show(client: Client, args: Arguments): Promise<Outcome> {
   const { id } = await resolveTask(client, args.needed(0))
   const detail = await client.getTask({ params: { taskId: id } })
   return done(detail, taskText(detail, await readNames(client)))
@@ -137,8 +138,7 @@ async function move(args: Arguments, { config }: Context): Promise<Outcome> {
   return done(answer, movedText(answer))
 }
 
-async function comment(args: Arguments, context: Context): Promise<Outcome> {
-  const { client } = await demandServer(context.config)
+async function comment(client: Client, args: Arguments, context: Context): Promise<Outcome> {
   const { id: taskId, title } = await resolveTask(client, args.needed(0))
   const typed = args.needed(1)
   const body = typed === '-' ? await readAll(context.stdin) : typed
@@ -147,15 +147,13 @@ async function comment(args: Arguments, context: Context): Promise<Outcome> {
   return done(made, `Commented "${visibleText(title)}"`)
 }
 
-async function signOff(args: Arguments, { config }: Context): Promise<Outcome> {
-  const { client } = await demandServer(config)
+async function signOff(client: Client, args: Arguments): Promise<Outcome> {
   const { id: taskId } = await resolveTask(client, args.needed(0))
   const answer = await client.signOffTask({ params: { taskId } })
   return done(answer, movedText(answer))
 }
 
-async function takeBack(args: Arguments, { config }: Context): Promise<Outcome> {
-  const { client } = await demandServer(config)
+async function takeBack(client: Client, args: Arguments): Promise<Outcome> {
   const { id: taskId } = await resolveTask(client, args.needed(0))
   const answer = await client.takeBackTask({ params: { taskId } })
   return done(answer, movedText({ task: answer.task, warnings: [] }))
@@ -183,4 +181,89 @@ async function assigneeNamed(client: Client, typed: string | undefined): Promise
   if (typed === undefined) return null
   const { id, participantKind } = await resolveAgent(client, typed)
   return { kind: participantKind === 'human' ? 'person' : 'agent', id }
+}
+
+type Board = OperationOutput<'readBoard'> & { readonly team: { readonly id: string; readonly name: string } }
+type TaskDetail = OperationOutput<'getTask'>
+
+/** Returns a Boo's name, or its id when the Boo is unknown. */
+export type NameOf = (agentId: string) => string
+
+export async function readNames(client: Client): Promise<NameOf> {
+  const { agents } = await client.listAgents({ query: { includeArchived: 'true' } })
+  const names = new Map(agents.map((agent) => [agent.id, agent.displayName]))
+  return (agentId) => names.get(agentId) ?? agentId
+}
+
+/** One line per task, by column. */
+function boardText(boards: readonly Board[], nameOf: NameOf): string {
+  const rows = boards.flatMap((board) =>
+    board.columns.flatMap(({ tasks }) => tasks.map((task) => row(board, task, nameOf))),
+  )
+  if (rows.length === 0) return 'No tasks'
+  const more = boards.some(({ columns }) => columns.some(({ hasMore }) => hasMore))
+  const head = ['STATUS', 'PRIORITY', 'ASSIGNEE', 'TITLE', 'TEAM', 'ID', '']
+  return [formatColumns([head, ...rows]), ...(more ? ['There are more tasks; the page shows all of them'] : [])].join(
+    '\n',
+  )
+}
+
+function row({ team, waits }: Board, task: TaskCard, nameOf: NameOf): string[] {
+  const wait = waits.find(({ taskId }) => taskId === task.id)
+  const note = wait?.reason ?? task.reason ?? ''
+  return [task.status, task.priority, assigneeName(task.assignee, nameOf), task.title, team.name, task.id, note]
+}
+
+function taskText(detail: TaskDetail, nameOf: NameOf): string {
+  const { task, wait, lack, evidence, attempts, comments, overrides } = detail
+  const facts = [
+    ['Task', task.title],
+    ['Id', task.id],
+    ['Status', task.reason === null ? task.status : `${task.status}: ${task.reason}`],
+    ['Priority', task.priority],
+    ['Assignee', assigneeName(task.assignee, nameOf)],
+    ['Waiting', wait?.reason ?? '-'],
+    ['Missing', lack?.message ?? '-'],
+    ['Cost', task.costUsd === null ? '-' : `$${task.costUsd.toFixed(4)}`],
+    ...links('Waits for', detail.blockers),
+    ...links('Blocks', detail.dependents),
+    ...links('Subtask', detail.children),
+    ...attempts.map(({ number, agentId, state, runId, reason }) => [
+      `Attempt ${number}`,
+      [nameOf(agentId), state, runId ?? '-', ...(reason === null ? [] : [reason])].join(', '),
+    ]),
+    ...evidence.map((item) => ['Evidence', `${time(item.at)}, ${evidenceText(item)}`]),
+    ...overrides.map(({ by, at, reason }) => ['Override', `${time(at)}, ${by.name}: ${reason}`]),
+  ]
+  const commentTexts = comments.map(({ author, createdAt, file, line, body }) => {
+    const place = file === null ? '' : `, ${file}${line === null ? '' : `:${line}`}`
+    return `\n${visibleText(`${author.id === null ? author.kind : nameOf(author.id)}, ${time(createdAt)}${place}`)}\n${visibleText(body)}`
+  })
+  const body = task.body === '' ? [] : [`\n${visibleText(task.body)}`]
+  return [formatColumns(facts), ...body, ...commentTexts].join('\n')
+}
+
+function links(label: string, tasks: TaskDetail['blockers']): string[][] {
+  return tasks.map(({ title, status, id }) => [label, `${title} (${status}) ${id}`])
+}
+
+function assigneeName(assignee: TaskAssignee | null, nameOf: NameOf): string {
+  return assignee === null ? '-' : nameOf(assignee.id)
+}
+
+function evidenceText(evidence: Evidence): string {
+  switch (evidence.kind) {
+    case 'check':
+      return `check ${evidence.exitCode === 0 ? 'passed' : 'failed'}: ${evidence.command}`
+    case 'sign-off':
+      return `signed off by ${evidence.person.name}`
+    case 'artefact':
+      return `artefact ${evidence.path}`
+    case 'diff':
+      return `changes ${evidence.sha256.slice(0, 12)}`
+  }
+}
+
+function time(at: number): string {
+  return new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
 }

@@ -5,16 +5,7 @@ import type { ApprovalRequestEvent, AttentionItem } from '@clawboo/core/executor
 import type { Context } from '../command.ts'
 import type { RunningServer } from '../server/running-server.ts'
 
-/** Asks the person at the terminal each question of a run, one at a time, while the run continues to print. */
-export interface ApprovalQuestions {
-  ask(event: ApprovalRequestEvent): void
-  /** Closes the question: it was answered elsewhere. */
-  answered(approvalId: string): void
-  /** Closes every open question. Resolves when the terminal is free. */
-  close(): Promise<void>
-}
-
-export interface Asking {
+interface Asking {
   readonly context: Context
   readonly client: RunningServer['client']
   readonly tell: (text: string) => Promise<void>
@@ -25,21 +16,24 @@ const FIND_TRIES = 20
 const FIND_PAUSE_MS = 100
 const MOST_ITEMS = 500
 
-export function createApprovalQuestions(asking: Asking): ApprovalQuestions {
+/** Asks the person at the terminal each question of a run, one at a time, while the run continues to print. */
+export function createApprovalQuestions(asking: Asking) {
   const open = new Map<string, AbortController>()
   let last: Promise<void> = Promise.resolve()
   return {
-    ask(event) {
+    ask(event: ApprovalRequestEvent) {
       const end = new AbortController()
       open.set(event.approvalId, end)
       last = last.then(() => ask(asking, event, end.signal))
       // `close` returns this promise; a rejection before that must not count as unhandled.
       last.catch(() => {})
     },
-    answered(approvalId) {
+    /** Closes the question: it was answered elsewhere. */
+    answered(approvalId: string) {
       open.get(approvalId)?.abort()
       open.delete(approvalId)
     },
+    /** Closes every open question. Resolves when the terminal is free. */
     close() {
       for (const end of open.values()) end.abort()
       open.clear()

@@ -6,7 +6,7 @@ import { visibleText } from '../terminal/visible-text.ts'
 import { createApprovalQuestions } from './approval-questions.ts'
 
 /** Prints a run: the agent's text to stdout, everything else to stderr. With `--json`, prints each event as a line. */
-export interface RunPrinter {
+interface RunPrinter {
   /** Resolves when the event is printed. A question is asked in the background. */
   show(event: RuntimeEvent): Promise<void>
   /** Prints a line about the run. Prints nothing with `--json`. */

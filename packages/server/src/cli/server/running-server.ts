@@ -8,6 +8,7 @@ import type { Config } from '../../config.ts'
 import { homeFiles, readServerNote, type ServerNote } from '../../home.ts'
 import { openSqliteConnection } from '../../store/sqlite/connection.ts'
 import { isSqliteBusy } from '../../store/sqlite/sqlite-errors.ts'
+import type { Arguments, Context, Outcome } from '../command.ts'
 import { followAgent } from './follow-agent.ts'
 
 export interface RunningServer {
@@ -24,7 +25,7 @@ export interface RunningServer {
 /**
  * `silent`: a process has locked the home folder, but our server does not respond. It is starting, stopping or stuck.
  */
-export type ServerState = RunningServer | { readonly state: 'silent' } | { readonly state: 'stopped' }
+type ServerState = RunningServer | { readonly state: 'silent' } | { readonly state: 'stopped' }
 
 const ANSWER_DEADLINE_MS = 3000
 const SILENT_DEADLINE_MS = 10_000
@@ -61,6 +62,13 @@ export async function demandServer(config: Config): Promise<RunningServer> {
       ? `no server is running for the home folder ${config.home}; start one with \`clawboo start\``
       : `a server uses the home folder ${config.home} but does not respond; run \`clawboo doctor\``,
   )
+}
+
+/** An action that needs nothing but the running server's client. */
+export function withClient(
+  run: (client: Client, args: Arguments, context: Context) => Promise<Outcome>,
+): (args: Arguments, context: Context) => Promise<Outcome> {
+  return async (args, context) => run((await demandServer(context.config)).client, args, context)
 }
 
 /** Whether the server that wrote the note responds at its address. Sends no credential. */

@@ -2,22 +2,11 @@ import type { Log } from '../../log.ts'
 import type { RecordChange } from '../../registry/record-change.ts'
 import type { Store } from '../../store/open-store.ts'
 import { createPersonDesk } from '../people/person-desk.ts'
-import { type Attention, createAttention } from './attention.ts'
+import { createAttention } from './attention.ts'
 import { createOutsideApprovals } from './outside-approvals.ts'
 
 /** The items that need a person, and the ways in which integrations add to them. */
-export interface NeedsYou {
-  readonly attention: Attention
-  readonly desk: ReturnType<typeof createPersonDesk>
-  readonly approvals: ReturnType<typeof createOutsideApprovals>
-  close(): void
-}
-
-export function openAttention(options: {
-  readonly store: Store
-  readonly record: RecordChange
-  readonly log: Log
-}): NeedsYou {
+export function openAttention(options: { readonly store: Store; readonly record: RecordChange; readonly log: Log }) {
   const { store, record } = options
   const attention = createAttention(options)
   return {

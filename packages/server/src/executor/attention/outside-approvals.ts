@@ -5,7 +5,7 @@ import type { RecordChange } from '../../registry/record-change.ts'
 import type { Repositories, Store } from '../../store/open-store.ts'
 import { type Attention, attentionChanged } from './attention.ts'
 
-export interface OutsideApprovalsOptions {
+interface OutsideApprovalsOptions {
   readonly store: Store
   readonly record: RecordChange
   readonly attention: Pick<Attention, 'watch' | 'onAnswer'>

@@ -30,7 +30,6 @@ export interface AgentLanes extends AgentSlots {
   find(agentId: string, sessionKey: string): ConversationLane | undefined
   /** The task or turn that occupies the agent under this session key. */
   occupantIn(agentId: string, sessionKey: string): Occupant | undefined
-  readonly isEmpty: boolean
   /** Forgets a conversation without waiting or running messages. */
   tidy(agentId: string, sessionKey: string): void
   /** Ends the agent's work and starts nothing until `resume` was called as often as `pause`. */
@@ -79,9 +78,6 @@ export function createAgentLanes(
     occupantIn: (id, sessionKey) =>
       workers.occupants().find(({ agentId, occupant }) => agentId === id && occupant.sessionKey === sessionKey)
         ?.occupant,
-    get isEmpty() {
-      return lanes.isEmpty && workers.live().length === 0
-    },
     tidy: lanes.tidy,
     occupy(agent, occupant) {
       if (closed || paused.has(agent.id) || workers.of(agent.id)) return null
@@ -121,9 +117,6 @@ export function createAgentLanes(
 function createLaneMap() {
   const lanes = new Map<string, Map<string, ConversationLane>>()
   return {
-    get isEmpty() {
-      return lanes.size === 0
-    },
     of: (agentId: string) => [...(lanes.get(agentId)?.values() ?? [])],
     all: () => [...lanes.values()].flatMap((ofAgent) => [...ofAgent.values()]),
     find: (agentId: string, sessionKey: string) => lanes.get(agentId)?.get(sessionKey),

@@ -6,10 +6,9 @@ import type { Store } from '../../store/open-store.ts'
 import type { Attention } from '../attention/attention.ts'
 import type { RunService } from '../run/run-service.ts'
 import type { RunStreams } from '../run/run-streams.ts'
-import { conversationKey, runtimeOf, wantAgent, wantModel } from '../runtimes/find-runner.ts'
+import { runtimeOf, sessionKeyOf, wantAgent, wantModel } from '../runtimes/find-runner.ts'
 import type { AgentLanes, Occupant } from './agent-lanes.ts'
-import { beginAnew } from './begin-anew.ts'
-import { changeSettings } from './conversation-settings.ts'
+import { beginAnew, changeSettings } from './conversation-settings.ts'
 import { type MessageBook, messageRecord } from './messages.ts'
 
 export interface ConversationsOptions {
@@ -76,7 +75,7 @@ export async function changeConversation(
   { sessionKey, ...patch }: Partial<ConversationSettings> & { readonly sessionKey?: string },
 ): Promise<ConversationSettings> {
   const agent = await wantAgent(store, agentId)
-  const key = conversationKey(agent, sessionKey)
+  const key = sessionKeyOf(agent, sessionKey)
   if (patch.model) await wantModel(runtimeOf(runtimes, agent), patch.model)
   const settings = await changeSettings(record, agentId, key, patch)
   if (patch.model) await runs.inConversation(agentId, key)?.setModel(patch.model)
@@ -89,7 +88,7 @@ export async function resetConversation(
   sessionKey?: string,
 ): Promise<void> {
   const agent = await wantAgent(store, agentId)
-  const key = conversationKey(agent, sessionKey)
+  const key = sessionKeyOf(agent, sessionKey)
   const adapter = await runtimeOf(runtimes, agent).load()
   if (lanes.occupantIn(agentId, key)) throw new ClawbooError('agent_busy', 'the agent is working; stop it first')
   const begin = async (waiting: readonly string[]) => {
@@ -108,7 +107,7 @@ export async function stopConversation(
   { sessionKey, clearQueue }: { readonly sessionKey?: string; readonly clearQueue?: boolean },
 ): Promise<{ readonly stopped: string | null }> {
   const agent = await wantAgent(store, agentId)
-  const key = conversationKey(agent, sessionKey)
+  const key = sessionKeyOf(agent, sessionKey)
   const lane = lanes.find(agentId, key)
   const queued = { sessionKey: key, state: 'queued', limit: MESSAGE_LIMIT } as const
   if (lane && clearQueue) await lane.withdraw((await store.messages.list(agentId, queued)).map(({ id }) => id))
@@ -144,7 +143,7 @@ export async function inspectAgent(
   const adapter = runtime.descriptor.claims.inspectable ? await runtime.load() : null
   if (!adapter?.inspect)
     throw new ClawbooError('agent_cannot_run', `the runtime "${agent.runtime}" cannot show the content of a run`)
-  return adapter.inspect(agent, conversationKey(agent, sessionKey))
+  return adapter.inspect(agent, sessionKeyOf(agent, sessionKey))
 }
 
 /** Ends the agent's work before it is removed. Returns a function to call after the removal, which never rejects. */

@@ -19,7 +19,7 @@ import {
   withdrawMessages,
 } from '@clawboo/core/executor'
 import type { StoredMessage } from '../../store/repositories/runs/messages-repository.ts'
-import type { RunEnding } from '../run/run-plan.ts'
+import type { RunEnding } from '../run/run-book.ts'
 import type { LaneDriver, LaneRun } from './lane-driver.ts'
 
 interface Active {

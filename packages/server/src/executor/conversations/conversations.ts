@@ -1,7 +1,18 @@
+import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { ClawbooError } from '@clawboo/core'
-import type { AgentInspection, ConversationReading, ConversationSettings, MessageRecord } from '@clawboo/core/executor'
-import { conversationKey, runtimeOf, wantAgent } from '../runtimes/find-runner.ts'
+import type {
+  AcceptResult,
+  ConversationReading,
+  ConversationSettings,
+  MessageMode,
+  MessageRecord,
+  MessageVerdict,
+  RunDetail,
+} from '@clawboo/core/executor'
+import { currentActor } from '../../access/actor.ts'
+import type { StoredMessage } from '../../store/repositories/runs/messages-repository.ts'
+import { agentNotFound, runtimeOf, sessionKeyOf, wantAgent, wantModel } from '../runtimes/find-runner.ts'
 import { type AgentSlots, createAgentLanes } from './agent-lanes.ts'
 import {
   type ConversationContext,
@@ -15,65 +26,37 @@ import {
   stopRun,
   withdrawMessage,
 } from './conversation-actions.ts'
-import { readSettings } from './conversation-settings.ts'
+import { queueSettings, readBeginning, readSettings } from './conversation-settings.ts'
 import { createLaneDriver } from './lane-driver.ts'
-import { createMessageBook } from './messages.ts'
-import { readConversation } from './read-conversation.ts'
+import { createMessageBook, listMessages, messageRecord } from './messages.ts'
 import { recoverMessages } from './recover-messages.ts'
-import { type SendInput, type SendOutcome, sendMessage } from './send-message.ts'
 
-/** Conversations with agents: every accepted message reaches a run once and in order, and the result can be read. */
-export interface Conversations {
-  /** Throws `agent_not_found`, `agent_cannot_run`, `runtime_not_found`, `queue_full`, `model_unknown`, `server_stopping`. */
-  send(input: SendInput): Promise<SendOutcome>
-  /** Throws `message_not_found`, and `message_delivered` when the message is no longer waiting. */
-  withdraw(agentId: string, messageId: string): Promise<MessageRecord>
-  read(
-    agentId: string,
-    page: { readonly sessionKey?: string; readonly before?: string; readonly limit: number },
-  ): Promise<ConversationReading>
-  change(
-    agentId: string,
-    patch: Partial<ConversationSettings> & { readonly sessionKey?: string },
-  ): Promise<ConversationSettings>
-  /** Starts a new conversation under the same key. Waiting messages are withdrawn. Throws `agent_busy` during a run. */
-  reset(agentId: string, sessionKey?: string): Promise<void>
-  stop(
-    agentId: string,
-    options: { readonly sessionKey?: string; readonly clearQueue?: boolean },
-  ): Promise<{ readonly stopped: string | null }>
-  /** Throws `run_not_found`. */
-  stopRun(runId: string): Promise<{ readonly stopped: string | null }>
-  inspect(agentId: string, sessionKey?: string): Promise<AgentInspection>
-  /** For a server that starts: delivers messages that an earlier process accepted and did not deliver. */
-  recover(): Promise<void>
-  /** Ends every run and accepts nothing more. */
-  close(): Promise<void>
-  /**
-   * Ends the work of an agent that is about to be removed. Returns a function to call after the removal, which never
-   * rejects: waiting messages are then delivered if the agent is still there.
-   */
-  forget(agentId: string): Promise<() => Promise<void>>
-  /** Takes over the response: the events of the agent's active run so far, then each new one. */
-  follow(response: ServerResponse, agentId: string): void
-  /** Which agents are busy, shared with tasks and rooms. */
-  readonly slots: AgentSlots
+interface SendInput {
+  readonly agentId: string
+  /** Chosen by the sender: sending the same id again returns the first outcome. */
+  readonly id?: string
+  readonly text: string
+  readonly sessionKey?: string
+  readonly mode?: MessageMode
+  readonly model?: string
 }
 
-export function createConversations(options: ConversationsOptions): Conversations {
-  const { store, record, runtimes, attention, streams, instance, runs, now = Date.now } = options
+export interface SendOutcome {
+  readonly message: MessageRecord
+  readonly verdict: MessageVerdict
+  readonly runId: string | null
+}
+
+export type Conversations = ReturnType<typeof createConversations>
+
+/** Conversations with agents: every accepted message reaches a run once and in order, and the result can be read. */
+export function createConversations(options: ConversationsOptions) {
+  const { store, record, attention, streams, now = Date.now } = options
   const book = createMessageBook(record, now)
   const lanes = createAgentLanes((agent, sessionKey, own) =>
-    createLaneDriver({
-      ...options,
-      ...own,
-      now,
-      book,
-      agentId: agent.id,
-      sessionKey,
-      runtimeOf: (found) => runtimeOf(runtimes, found),
-    }),
+    createLaneDriver({ ...options, ...own, now, book, agentId: agent.id, sessionKey }),
   )
+  const slots: AgentSlots = lanes
   const context: ConversationContext = { ...options, now, book, lanes }
   let isClosed = false
   /** Until then, a waiting message may be on its way into a lane. */
@@ -83,34 +66,147 @@ export function createConversations(options: ConversationsOptions): Conversation
   })
 
   return {
-    slots: lanes,
-    send(input) {
+    /** Which agents are busy, shared with tasks and rooms. */
+    slots,
+    /** Throws `agent_not_found`, `agent_cannot_run`, `runtime_not_found`, `queue_full`, `model_unknown`, `server_stopping`. */
+    send(input: SendInput) {
       if (isClosed) throw new ClawbooError('server_stopping', 'the server is stopping; send the message again later')
-      return sendMessage({ store, book, runtimes, laneFor: lanes.of, instance, now }, input)
+      return sendMessage(context, input)
     },
-    withdraw: (agentId, messageId) => withdrawMessage(context, agentId, messageId, isRecovered),
-    async read(agentId, page) {
-      const agent = await wantAgent(store, agentId)
-      const sessionKey = conversationKey(agent, page.sessionKey)
-      const settings = await readSettings(store, agentId, sessionKey)
-      const activeRunId = runs.inConversation(agentId, sessionKey)?.id ?? null
-      return readConversation({ store, streams }, { ...page, agentId, sessionKey, settings, activeRunId })
-    },
-    change: (agentId, patch) => changeConversation(context, agentId, patch),
-    reset: (agentId, sessionKey) => resetConversation(context, agentId, sessionKey),
-    stop: (agentId, stopping) => stopConversation(context, agentId, stopping),
-    stopRun: (runId) => stopRun(context, runId),
-    inspect: (agentId, sessionKey) => inspectAgent(context, agentId, sessionKey),
-    follow: (response, agentId) => streams.follow(response, agentId),
+    /** Throws `message_not_found`, and `message_delivered` when the message is no longer waiting. */
+    withdraw: (agentId: string, messageId: string) => withdrawMessage(context, agentId, messageId, isRecovered),
+    messages: (agentId: string, filter: Parameters<typeof listMessages>[2]) => listMessages(store, agentId, filter),
+    read: (agentId: string, page: { readonly sessionKey?: string; readonly before?: string; readonly limit: number }) =>
+      readConversation(context, agentId, page),
+    change: (agentId: string, patch: Partial<ConversationSettings> & { readonly sessionKey?: string }) =>
+      changeConversation(context, agentId, patch),
+    /** Starts a new conversation under the same key. Waiting messages are withdrawn. Throws `agent_busy` during a run. */
+    reset: (agentId: string, sessionKey?: string) => resetConversation(context, agentId, sessionKey),
+    stop: (agentId: string, stopping: { readonly sessionKey?: string; readonly clearQueue?: boolean }) =>
+      stopConversation(context, agentId, stopping),
+    /** Throws `run_not_found`. */
+    stopRun: (runId: string) => stopRun(context, runId),
+    inspect: (agentId: string, sessionKey?: string) => inspectAgent(context, agentId, sessionKey),
+    /** Takes over the response: the events of the agent's active run so far, then each new one. */
+    follow: (response: ServerResponse, agentId: string) => streams.follow(response, agentId),
+    /** For a server that starts: delivers messages that an earlier process accepted and did not deliver. */
     async recover() {
-      await recoverMessages({ store, book, runtimes, attention, instance, now }, lanes.of)
+      await recoverMessages(context)
       isRecovered = true
     },
-    forget: (agentId) => forgetAgent(context, agentId),
+    /**
+     * Ends the work of an agent that is about to be removed. Returns a function to call after the removal, which never
+     * rejects: waiting messages are then delivered if the agent is still there.
+     */
+    forget: (agentId: string) => forgetAgent(context, agentId),
+    /** Ends every run and accepts nothing more. */
     async close() {
       isClosed = true
       stopAnswers()
       await lanes.close()
     },
+  }
+}
+
+/** Accepts or refuses a message at once. The same id again returns the first outcome. */
+async function sendMessage(context: ConversationContext, input: SendInput): Promise<SendOutcome> {
+  const { store, book, runtimes, lanes, instance, now } = context
+  const known = input.id === undefined ? null : await store.messages.get(input.id)
+  if (known) return outcomeOf(known, input.agentId)
+  const agent = await wantAgent(store, input.agentId)
+  const runtime = runtimeOf(runtimes, agent)
+  if (input.model) await wantModel(runtime, input.model)
+  const sessionKey = sessionKeyOf(agent, input.sessionKey)
+  const settings = queueSettings(agent, await readSettings(store, agent.id, sessionKey))
+  const message = {
+    id: input.id ?? randomUUID(),
+    agentId: agent.id,
+    sessionKey,
+    text: input.text,
+    mode: input.mode ?? settings.mode,
+    model: input.model ?? null,
+    sender: currentActor()?.name ?? 'operator',
+    createdAt: now(),
+  }
+  const verdict = await lanes.of(agent, sessionKey).accept(waitingMessage(message), settings, async () => {
+    const { inserted } = await book.accept({ ...message, owner: instance })
+    return inserted
+  })
+  if (verdict === 'refused') {
+    throw new ClawbooError('queue_full', `${settings.cap} messages already wait; this one was not accepted`, {
+      details: { cap: settings.cap },
+    })
+  }
+  if (verdict === 'known') return outcomeOf((await store.messages.get(message.id))!, agent.id)
+  const [stored] = await book.change([message.id], ANY_STATE, { verdict: VERDICTS[verdict] })
+  // The agent was deleted in the meantime, with its messages.
+  if (!stored) throw agentNotFound(agent.id)
+  return outcomeOf(stored, agent.id)
+}
+
+const VERDICTS: Readonly<Record<Exclude<AcceptResult['verdict'], 'refused'>, MessageVerdict>> = {
+  start: 'started',
+  steer: 'steered',
+  queued: 'queued',
+  interrupt: 'interrupting',
+}
+
+const ANY_STATE = ['queued', 'delivering', 'delivered', 'withdrawn', 'dropped', 'failed', 'uncertain'] as const
+
+function waitingMessage(
+  message: Pick<StoredMessage, 'id' | 'agentId' | 'sessionKey' | 'text' | 'mode' | 'model' | 'sender' | 'createdAt'>,
+) {
+  return {
+    ...message,
+    state: 'queued',
+    runId: null,
+    reason: null,
+    attempts: 0,
+    settledAt: null,
+    verdict: null,
+    promptId: null,
+    notBefore: null,
+  } as const
+}
+
+function outcomeOf(message: StoredMessage, agentId: string): SendOutcome {
+  if (message.agentId !== agentId) throw new ClawbooError('request_invalid', 'a message to another agent has this id')
+  return { message: messageRecord(message), verdict: message.verdict ?? 'queued', runId: message.runId }
+}
+
+const QUEUED_SHOWN = 200
+
+/** The newest runs of a conversation with their entries, oldest first, and the waiting messages. */
+async function readConversation(
+  { store, streams, runs }: ConversationContext,
+  agentId: string,
+  page: Parameters<Conversations['read']>[1],
+): Promise<ConversationReading> {
+  const sessionKey = sessionKeyOf(await wantAgent(store, agentId), page.sessionKey)
+  const activeRunId = runs.inConversation(agentId, sessionKey)?.id ?? null
+  const { limit } = page
+  const before = page.before === undefined ? {} : { before: page.before }
+  // Read before the store: a run that ends in between is then complete in the store.
+  const live = activeRunId === null ? null : streams.entriesOf(activeRunId)
+  const [settings, newestFirst, queued, begunAnew] = await Promise.all([
+    readSettings(store, agentId, sessionKey),
+    store.runs.list({ agentId, sessionKey, limit: limit + 1, ...before }),
+    store.messages.list(agentId, { sessionKey, state: 'queued', limit: QUEUED_SHOWN }),
+    readBeginning(store, agentId, sessionKey),
+  ])
+  const shown = newestFirst.slice(0, limit).reverse()
+  const entries = await store.runs.entries(shown.map(({ id }) => id))
+  const details = shown.map((run): RunDetail => {
+    const isLive = run.id === activeRunId && run.state === 'running'
+    return { run, entries: isLive && live ? live : entries.get(run.id)! }
+  })
+  return {
+    sessionKey,
+    activeRunId,
+    runs: details,
+    queued: queued.map(messageRecord),
+    settings,
+    begunAnew,
+    hasMore: newestFirst.length > limit,
   }
 }

@@ -1,9 +1,10 @@
-import type { LazyRuntime, MessageBatch, QueuedMessage } from '@clawboo/core/executor'
+import type { MessageBatch, QueuedMessage, RuntimeRegistry } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import type { Log } from '../../log.ts'
 import type { Repositories, Store } from '../../store/open-store.ts'
 import type { Attention } from '../attention/attention.ts'
 import type { OpenRun, RunService } from '../run/run-service.ts'
+import { runtimeOf } from '../runtimes/find-runner.ts'
 import { type MessageBook, messageChanged } from './messages.ts'
 
 /** The part of a run that a lane uses. */
@@ -34,7 +35,7 @@ export interface LaneDriver {
   now(): number
 }
 
-export interface LaneDriverOptions {
+interface LaneDriverOptions {
   readonly store: Store
   readonly book: MessageBook
   readonly attention: Attention
@@ -42,7 +43,7 @@ export interface LaneDriverOptions {
   readonly log: Log
   readonly agentId: string
   readonly sessionKey: string
-  readonly runtimeOf: (agent: AgentRecord) => LazyRuntime
+  readonly runtimes: RuntimeRegistry
   readonly lane: () => { promptDelivered(promptId: string): Promise<void> }
   readonly slot: Pick<LaneDriver, 'isFree' | 'reserve' | 'release'>
   readonly now: () => number
@@ -116,7 +117,7 @@ async function openRun(options: LaneDriverOptions, batch: MessageBatch): Promise
   const ids = batch.messages.map(({ id }) => id)
   const run = await runs.open({
     agent,
-    runtime: options.runtimeOf(agent),
+    runtime: runtimeOf(options.runtimes, agent),
     sessionKey,
     trigger: 'message',
     teamId: agent.teamId,

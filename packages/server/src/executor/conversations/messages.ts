@@ -1,28 +1,19 @@
 import { type LiveEvent, MESSAGE_EVENT_CHARACTERS } from '@clawboo/api/live-event'
-import { ClawbooError } from '@clawboo/core'
 import type { MessageRecord, MessageState } from '@clawboo/core/executor'
 import type { RecordChange } from '../../registry/record-change.ts'
 import type { Store } from '../../store/open-store.ts'
 import type { MessagePatch, NewMessage, StoredMessage } from '../../store/repositories/runs/messages-repository.ts'
 import { storableText } from '../../store/storable-text.ts'
+import { wantAgent } from '../runtimes/find-runner.ts'
 
-/** The messages to agents, for readers. */
-export interface Messages {
-  /** The newest `limit`, in order of arrival. Throws `agent_not_found`. */
-  list(
-    agentId: string,
-    filter: { readonly sessionKey?: string; readonly state?: MessageState; readonly limit: number },
-  ): Promise<MessageRecord[]>
-}
-
-export function createMessages(store: Store): Messages {
-  return {
-    async list(agentId, filter) {
-      if (!(await store.agents.get(agentId)))
-        throw new ClawbooError('agent_not_found', `there is no agent "${agentId}"`, { details: { agentId } })
-      return (await store.messages.list(agentId, filter)).map(messageRecord)
-    },
-  }
+/** The newest `limit`, in order of arrival. Throws `agent_not_found`. */
+export async function listMessages(
+  store: Store,
+  agentId: string,
+  filter: { readonly sessionKey?: string; readonly state?: MessageState; readonly limit: number },
+): Promise<MessageRecord[]> {
+  await wantAgent(store, agentId)
+  return (await store.messages.list(agentId, filter)).map(messageRecord)
 }
 
 /** Stores the changes of messages, each with its events in one transaction. */

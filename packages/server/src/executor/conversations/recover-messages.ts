@@ -1,51 +1,37 @@
 import type { RuntimeRegistry } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
-import type { Store } from '../../store/open-store.ts'
 import type { StoredMessage } from '../../store/repositories/runs/messages-repository.ts'
-import type { Attention } from '../attention/attention.ts'
-import type { ConversationLane } from './conversation-lane.ts'
+import type { ConversationContext } from './conversation-actions.ts'
 import { undeliveredItem } from './lane-driver.ts'
-import type { MessageBook } from './messages.ts'
 
 /** A message that was being delivered in this many crashes is not tried again: it may be what kills the server. */
 const MOST_ATTEMPTS = 3
-
-interface RecoveryServices {
-  readonly store: Store
-  readonly book: MessageBook
-  readonly runtimes: RuntimeRegistry
-  readonly attention: Attention
-  readonly instance: string
-  readonly now: () => number
-}
 
 /**
  * Recovers the messages that an earlier process of this server accepted. A message in the runtime's own record was
  * delivered; any other goes back to its queue. When nobody can find out, a person decides: that is better than sending
  * a message twice.
  */
-export async function recoverMessages(
-  services: RecoveryServices,
-  laneFor: (agent: AgentRecord, sessionKey: string) => ConversationLane,
-): Promise<void> {
-  const waiting = await services.store.messages.waiting(services.instance)
+export async function recoverMessages(context: ConversationContext): Promise<void> {
+  const { store, lanes, instance } = context
+  const waiting = await store.messages.waiting(instance)
   const requeued = new Map<string, { readonly agent: AgentRecord; readonly messages: StoredMessage[] }>()
   for (const message of waiting) {
-    const agent = await services.store.agents.get(message.agentId)
-    if (!agent || !(await mustRequeue(services, agent, message))) continue
+    const agent = await store.agents.get(message.agentId)
+    if (!agent || !(await mustRequeue(context, agent, message))) continue
     const key = `${agent.id}\n${message.sessionKey}`
     const group = requeued.get(key) ?? { agent, messages: [] }
     group.messages.push(message)
     requeued.set(key, group)
   }
-  for (const { agent, messages } of requeued.values()) await laneFor(agent, messages[0]!.sessionKey).restore(messages)
+  for (const { agent, messages } of requeued.values()) await lanes.of(agent, messages[0]!.sessionKey).restore(messages)
 }
 
 /** Settles a message that was delivered or is given up. True when the message goes back to its queue. */
-async function mustRequeue(services: RecoveryServices, agent: AgentRecord, message: StoredMessage): Promise<boolean> {
+async function mustRequeue(context: ConversationContext, agent: AgentRecord, message: StoredMessage): Promise<boolean> {
   if (message.state === 'queued') return true
-  const { book, attention, now } = services
-  const arrived = await hasArrived(services.runtimes, agent, message)
+  const { book, attention, now } = context
+  const arrived = await hasArrived(context.runtimes, agent, message)
   if (arrived === 'yes') {
     await book.delivered([message.id])
     return false

@@ -46,7 +46,7 @@ export async function startConversations(
   const limits = wrap.limits?.(plainLimits) ?? plainLimits
   const streams = createRunStreams()
   const shared = { store, record, attention, streams, log, instance: 'me' }
-  const runs = openRunService({ ...shared, limits, inputs: NO_RUN_INPUT })
+  const runs = openRunService({ ...shared, limits, prepareInput: NO_RUN_INPUT })
   const conversations = createConversations({ ...shared, runtimes, runs })
   await settleDeadRuns(record, 'me')
   await conversations.recover()

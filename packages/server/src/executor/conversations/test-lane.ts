@@ -1,5 +1,5 @@
 import { DEFAULT_QUEUE_SETTINGS, type MessageBatch, type MessageMode, type QueueSettings } from '@clawboo/core/executor'
-import type { RunEnding } from '../run/run-plan.ts'
+import type { RunEnding } from '../run/run-book.ts'
 import { ConversationLane } from './conversation-lane.ts'
 import type { LaneDriver } from './lane-driver.ts'
 

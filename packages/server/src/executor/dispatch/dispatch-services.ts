@@ -1,6 +1,6 @@
 import type { DispatchLimits } from '@clawboo/core/board'
 import type { RuntimeRegistry } from '@clawboo/core/executor'
-import type { BoardLines } from '../../board/board-lines.ts'
+import type { BoardLines } from '../../board/board-change.ts'
 import type { Claims } from '../../board/claims.ts'
 import type { Reports } from '../../board/reports.ts'
 import type { RunVerdictBook } from '../../board/run-verdicts.ts'
@@ -39,4 +39,4 @@ export interface DispatchServices {
   readonly onStep?: (step: AttemptStep) => void
 }
 
-export type AttemptStep = RunStep | 'claim' | 'worktree' | 'note-worktree' | 'evidence' | 'report' | 'over'
+type AttemptStep = RunStep | 'claim' | 'worktree' | 'note-worktree' | 'evidence' | 'report' | 'over'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { readWaitingTasks } from '../../board/dispatch-candidates.ts'
 import { newAgent } from '../../store/contract/agents-contract.ts'
 import { sql } from '../../store/sql.ts'
 import { createSqliteDatabase } from '../../store/test-stores.ts'
 import { useRecords } from '../test-records.ts'
+import { readWaitingTasks } from './read-candidates.ts'
 import { makeTeam, OPERATOR, startServer, testRuntime } from './test-dispatch.ts'
 
 const HELD = [{ callTool: 'held' }, { say: 'Now it is done.' }] as const
@@ -45,12 +45,12 @@ describe('Rounds', () => {
     const by = { kind: 'agent', id: team.agentId } as const
     for (const { id } of [lost, reported]) await claims.claim({ taskId: id, expects: by, by, runtime: null })
     const [attempt] = await team.attempts(reported.id)
-    const report = { executionId: attempt!.id, attempt: 1, reason: null, costUsd: 1, at: 9 }
+    const report = { attemptId: attempt!.id, attempt: 1, reason: null, costUsd: 1, at: 9 }
     await idle.reports.write({ ...report, outcome: 'completed' })
     await startServer(records()[0]!, { runtimesOf: [runtime], pollMs: 10 })
     await team.until(reported.id, 'in_review')
     expect(await team.get(lost.id)).toMatchObject({ status: 'in_progress', attempts: 1 })
-    await store().db.run(sql`UPDATE executions SET lease_until = now_ms() - 1 WHERE task_id = ${lost.id}`)
+    await store().db.run(sql`UPDATE attempts SET lease_until = now_ms() - 1 WHERE task_id = ${lost.id}`)
     expect(await team.until(lost.id, 'in_review')).toMatchObject({ attempts: 2 })
     expect(runtime.started).toHaveLength(1)
   })

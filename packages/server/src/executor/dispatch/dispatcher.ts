@@ -13,40 +13,18 @@ import { type RunnableTask, readCandidates, type WaitReason } from './read-candi
 import { releaseOwnAttempts, sweepWorktrees } from './recover-attempts.ts'
 import { type AttemptSteps, runAttempt, type TaskAttempt, taskConversation } from './run-attempt.ts'
 
-/** Starts the ready tasks. Core decides which ones; this code claims and runs them. */
-export interface Dispatcher {
-  /** Releases the attempts of an earlier process, then starts the first round. */
-  start(): Promise<void>
-  /** Requests a round soon, because something changed. */
-  poke(): void
-  /** Every task in To do that does not start, with the reason as words that follow the task's name. */
-  queue(teamId?: string): Promise<DispatchPlan['waits']>
-  /** Ends the attempt at a task and releases the task. Resolves after the report; false = no attempt on this server. */
-  stopTask(taskId: string): Promise<boolean>
-  /** Ends every attempt and releases its task. Starts nothing more. */
-  close(): Promise<void>
-}
+export type Dispatcher = ReturnType<typeof createDispatcher>
 
 const POLL_MS = 5_000
 
-export function createDispatcher(services: DispatchServices): Dispatcher {
-  const { claims, reports, slots, lines, locks, log, dispatchLimits = DEFAULT_DISPATCH_LIMITS } = services
+/** Starts the ready tasks. Core decides which ones; this code claims and runs them. */
+export function createDispatcher(services: DispatchServices) {
+  const { claims, reports, slots, log, dispatchLimits = DEFAULT_DISPATCH_LIMITS } = services
   const rounds = createRounds(round, (error) => log.error('a round of tasks failed', { error }))
   const attempts = createAttempts(services, rounds.poke)
   let timer: NodeJS.Timeout | undefined
   let isSwept = false
   let stopListening = () => {}
-  const listen = () => {
-    const stops = [
-      slots.onFree(rounds.poke),
-      locks.onReviewed(rounds.poke),
-      lines.onLine(({ taskId }) => {
-        attempts.renewLease(taskId)
-        rounds.poke()
-      }),
-    ]
-    return () => stops.forEach((stop) => void stop())
-  }
 
   async function round(): Promise<void> {
     // In the first round and not before it: git is slow, and the server must not wait for it.
@@ -67,19 +45,24 @@ export function createDispatcher(services: DispatchServices): Dispatcher {
   }
 
   return {
+    /** Releases the attempts of an earlier process, then starts the first round. */
     async start() {
       await releaseOwnAttempts(services)
-      stopListening = listen()
+      stopListening = listen(services, rounds.poke, attempts.renewLease)
       timer = setInterval(rounds.poke, services.pollMs ?? POLL_MS).unref()
       rounds.open()
     },
+    /** Requests a round soon, because something changed. */
     poke: rounds.poke,
-    async queue(teamId) {
+    /** Every task in To do that does not start, with the reason as words that follow the task's name. */
+    async queue(teamId?: string): Promise<DispatchPlan['waits']> {
       const filter = teamId === undefined ? {} : { teamId }
       const { candidates, waits } = await readCandidates(services, attempts.waitReason, filter)
       return [...planDispatch(candidates, slots.live(), dispatchLimits).waits, ...waits]
     },
+    /** Ends the attempt at a task and releases the task. Resolves after the report; false = no attempt on this server. */
     stopTask: attempts.stop,
+    /** Ends every attempt and releases its task. Starts nothing more. */
     async close() {
       attempts.refuseMore()
       clearInterval(timer)
@@ -88,6 +71,23 @@ export function createDispatcher(services: DispatchServices): Dispatcher {
       await attempts.endAll()
     },
   }
+}
+
+/** A free agent, the end of a review and a change of the board may each let a task start. */
+function listen(
+  { slots, locks, lines }: DispatchServices,
+  poke: () => void,
+  renewLease: (taskId: string) => void,
+): () => void {
+  const stops = [
+    slots.onFree(poke),
+    locks.onReviewed(poke),
+    lines.onLine(({ taskId }) => {
+      renewLease(taskId)
+      poke()
+    }),
+  ]
+  return () => stops.forEach((stop) => void stop())
 }
 
 interface ActiveAttempt {
@@ -189,7 +189,7 @@ async function claimTask(
     const outcome = await claims.claim({ taskId: card.id, expects: by, by, runtime: agent.runtime })
     isClaimed = outcome.claimed
     if (!outcome.claimed) return null
-    const { task, execution: stored } = outcome
+    const { task, attempt: stored } = outcome
     return { attempt: { task, stored, agent, runtime, control }, steps: { free, unlock } }
   } finally {
     if (!isClaimed) {
@@ -208,7 +208,7 @@ function keepAttemptLease(
     renew: () => claims.renew(attempt),
     leaseMs: LEASE_MS,
     everyMs: renewMs,
-    onError: (error) => log.warn('the lease of an attempt was not renewed', { executionId: attempt.id, error }),
+    onError: (error) => log.warn('the lease of an attempt was not renewed', { attemptId: attempt.id, error }),
     onLost: () => control.end('not_ours'),
   })
 }

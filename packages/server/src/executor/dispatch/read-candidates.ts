@@ -1,19 +1,22 @@
 import {
+  countFruitless,
   type DispatchAgent,
   type DispatchCandidate,
   type DispatchPlan,
+  judgeReadiness,
   plainWords,
+  type Readiness,
   type TaskAssignee,
   type TaskCard,
   type WaitCode,
 } from '@clawboo/core/board'
 import type { LazyRuntime, RuntimeRegistry } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
-import { readWaitingTasks } from '../../board/dispatch-candidates.ts'
 import type { Store } from '../../store/open-store.ts'
+import type { StoredAttempt } from '../../store/repositories/board/attempts-repository.ts'
 import type { ToDoFilter } from '../../store/repositories/board/tasks-repository.ts'
 
-export interface Candidates {
+interface Candidates {
   readonly candidates: readonly DispatchCandidate[]
   /** The tasks that cannot be planned, with reasons. */
   readonly waits: DispatchPlan['waits']
@@ -91,4 +94,36 @@ function unableReason(
 function dispatchAgent(agent: AgentRecord, runtime: LazyRuntime | null): DispatchAgent {
   const dispatchable = runtime?.plan.dispatchable ?? true
   return { kind: 'agent', id: agent.id, name: agent.displayName, runtime: agent.runtime, dispatchable }
+}
+
+/** A task in to do with everything the queue needs except its assignee's state. */
+interface WaitingTask {
+  readonly task: TaskCard
+  readonly readiness: Readiness
+  /** Counted by `countFruitless`. */
+  readonly fruitlessAttempts: number
+}
+
+/** Every task in to do: highest priority first, then oldest. */
+export function readWaitingTasks(store: Store, options: ToDoFilter): Promise<WaitingTask[]> {
+  return store.snapshot(async (tx) => {
+    const tasks = await tx.tasks.toDo(options)
+    const held = tasks.filter(({ openBlockers }) => openBlockers > 0).map(({ id }) => id)
+    const blockers = await tx.taskLinks.blockersOf(held)
+    const tried = tasks.filter(({ attempts }) => attempts > 0).map(({ id }) => id)
+    const attempts = await tx.attempts.ofTasks(tried)
+    const released = attempts.filter(({ state }) => state === 'released').map(({ id }) => id)
+    const interrupted = new Set(await tx.taskReports.interruptedAmong(released))
+    const isInterrupted = ({ id, state, lostAt }: StoredAttempt) =>
+      interrupted.has(id) || (state === 'lost' && lostAt === null)
+    const byTask = Map.groupBy(
+      attempts.map((attempt) => ({ ...attempt, isInterrupted: isInterrupted(attempt) })),
+      ({ taskId }) => taskId,
+    )
+    return tasks.map((task) => ({
+      task,
+      readiness: judgeReadiness(task, blockers.get(task.id) ?? []),
+      fruitlessAttempts: countFruitless(byTask.get(task.id) ?? [], task.attendedAt),
+    }))
+  })
 }

@@ -12,10 +12,10 @@ export async function releaseOwnAttempts(
 ): Promise<void> {
   const { store, reports, instance, now = Date.now } = services
   await reports.applyUnread()
-  for (const { id, attempt, owner, runId } of await store.executions.underWay()) {
+  for (const { id, number, owner, runId } of await store.attempts.underWay()) {
     if (owner !== instance) continue
     const costUsd = runId === null ? null : ((await store.runs.get(runId))?.costUsd ?? null)
-    await reports.submit({ executionId: id, attempt, outcome: 'released', reason: REASON, costUsd, at: now() })
+    await reports.submit({ attemptId: id, attempt: number, outcome: 'released', reason: REASON, costUsd, at: now() })
   }
 }
 
@@ -34,7 +34,7 @@ export async function sweepWorktrees({
   const taskIds = (await readdir(worktreeRoot).catch(() => [])).filter((name) => !name.startsWith('.'))
   if (taskIds.length === 0) return
   const tasks = await store.tasks.getMany(taskIds)
-  const attempts = await store.executions.ofTasks(tasks.map(({ id }) => id))
+  const attempts = await store.attempts.ofTasks(tasks.map(({ id }) => id))
   const isSwept = Promise.withResolvers<void>()
   const finished = new Set<string>()
   for (const { id, status } of tasks) {
@@ -43,7 +43,7 @@ export async function sweepWorktrees({
     void locks.alone(id, () => isSwept.promise)
   }
   const swept = await worktrees
-    .sweep(attempts.map(({ taskId, attempt }) => ({ taskId, attempt, isOver: finished.has(taskId) })))
+    .sweep(attempts.map(({ taskId, number }) => ({ taskId, attempt: number, isOver: finished.has(taskId) })))
     .finally(isSwept.resolve)
   for (const { folder, finding, because } of swept) {
     if (finding === 'unknown' || finding === 'failed') log.warn('a worktree was not cleaned up', { folder, because })

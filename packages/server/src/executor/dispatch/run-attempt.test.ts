@@ -21,7 +21,7 @@ describe('An attempt at a task', () => {
     await team.when(async () => (await team.attempts(id)).length === 2)
     await team.until(id, 'in_review')
     const attempts = await team.attempts(id)
-    expect(attempts.map(({ attempt, state }) => [attempt, state])).toEqual([
+    expect(attempts.map(({ number, state }) => [number, state])).toEqual([
       [1, 'completed'],
       [2, 'completed'],
     ])
@@ -48,7 +48,7 @@ describe('An attempt at a task', () => {
     const { id } = await team.make(server, [...HELD])
     await team.when(() => runtime.started.length === 1)
     // As if another server had claimed the task after the lease expired.
-    await store().db.run(sql`UPDATE executions SET owner_instance = 'other' WHERE task_id = ${id}`)
+    await store().db.run(sql`UPDATE attempts SET owner_instance = 'other' WHERE task_id = ${id}`)
     await team.when(async () => (await store().runs.get(runtime.started[0]!.options.runId))?.state === 'ended')
     expect(await store().runs.get(runtime.started[0]!.options.runId)).toMatchObject({ outcome: 'aborted' })
   })
@@ -138,7 +138,7 @@ describe('An attempt at a task', () => {
     const { id } = await team.make(server, [...HELD])
     await team.when(() => runtime.started.length === 1)
     await server.close()
-    expect(await team.get(id)).toMatchObject({ status: 'todo', attempts: 1, executionId: null })
+    expect(await team.get(id)).toMatchObject({ status: 'todo', attempts: 1, attemptId: null })
     const [attempt] = await team.attempts(id)
     expect(attempt).toMatchObject({ state: 'released', reason: 'The server stopped.' })
     expect(await store().runs.get(attempt!.runId!)).toMatchObject({ outcome: 'stopped', reason: 'server_stopping' })
@@ -222,7 +222,7 @@ describe('An attempt at a task', () => {
     await claim(other, foreign.id)
     await claim(idle, reported.id)
     const [attempt] = await team.attempts(reported.id)
-    const report = { executionId: attempt!.id, attempt: 1, reason: null, costUsd: null, at: 9 }
+    const report = { attemptId: attempt!.id, attempt: 1, reason: null, costUsd: null, at: 9 }
     await idle.reports.write({ ...report, outcome: 'completed' })
     await startServer(records()[0]!, { runtimesOf: [] })
     expect(await team.get(own.id)).toMatchObject({ status: 'todo' })

@@ -1,22 +1,20 @@
-import type { BoardTask, ExecutionReport } from '@clawboo/core/board'
-import type { LazyRuntime } from '@clawboo/core/executor'
+import type { AttemptOutcome, AttemptReport, BoardTask } from '@clawboo/core/board'
+import type { LazyRuntime, RunReason } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import type { RunVerdict } from '../../board/run-verdicts.ts'
-import type { StoredExecution } from '../../store/repositories/board/executions-repository.ts'
-import type { RunControl } from '../run/run-control.ts'
-import type { RunEnding } from '../run/run-plan.ts'
+import type { StoredAttempt } from '../../store/repositories/board/attempts-repository.ts'
+import { endedByLimit, type RunEnding } from '../run/run-book.ts'
+import type { RunControl, StopCause } from '../run/run-control.ts'
 import type { OpenRun } from '../run/run-service.ts'
+import { type AttemptWorktree, gatherEvidence, type OpenedWorktree, openWorktree } from './attempt-worktree.ts'
 import type { DispatchServices } from './dispatch-services.ts'
-import { gatherEvidence } from './gather-evidence.ts'
-import { type AttemptWorktree, type OpenedWorktree, openWorktree } from './open-worktree.ts'
-import { type AttemptOutcome, interruption, outcomeOf, stoppedOutcome } from './report-of.ts'
 import { type TaskBrief, taskPrompt } from './task-prompt.ts'
 
 /** A claimed attempt at a task. */
 export interface TaskAttempt {
   readonly task: BoardTask
   /** The attempt's row. */
-  readonly stored: StoredExecution
+  readonly stored: StoredAttempt
   readonly agent: AgentRecord
   readonly runtime: LazyRuntime
   readonly control: RunControl
@@ -29,7 +27,7 @@ export interface AttemptSteps {
   unlock(): void
 }
 
-interface EndedAttempt extends AttemptOutcome {
+interface EndedAttempt extends AttemptEnd {
   readonly costUsd: number | null
 }
 
@@ -51,7 +49,7 @@ export async function runAttempt(
   const { log, onStep } = services
   const { stored, control } = attempt
   const ended = await workOnTask(services, attempt, free).catch((error: unknown): EndedAttempt => {
-    log.error('an attempt at a task broke off', { executionId: stored.id, error })
+    log.error('an attempt at a task broke off', { attemptId: stored.id, error })
     const reason = `The attempt broke off: ${error instanceof Error ? error.message : String(error)}`
     return { outcome: 'released', reason, costUsd: null, ...interruption(control.cause) }
   })
@@ -65,10 +63,10 @@ export async function runAttempt(
 async function workOnTask(services: DispatchServices, attempt: TaskAttempt, free: () => void): Promise<EndedAttempt> {
   const { store, claims, onStep } = services
   const { task, stored, runtime, control } = attempt
-  const all = await store.executions.ofTasks([task.id])
-  const earlier = all.filter((one) => one.attempt < stored.attempt)
+  const all = await store.attempts.ofTasks([task.id])
+  const earlier = all.filter((one) => one.number < stored.number)
   onStep?.('worktree')
-  const place = await openWorktree(services, task, stored.attempt, earlier, runtime.descriptor.claims)
+  const place = await openWorktree(services, task, stored.number, earlier, runtime.descriptor.claims)
   if (!place.ok) return { outcome: 'blocked', reason: place.reason, costUsd: null }
   onStep?.('note-worktree')
   if (place.opened) await claims.note(stored.id, { worktree: storedWorktree(place.opened) })
@@ -109,7 +107,7 @@ async function runAgent(
       text: taskPrompt({ ...brief, canReport: toolNames.includes('report_done') }),
     }),
     async onOpen(tx, { id: runId }) {
-      await tx.executions.update(stored.id, { runId })
+      await tx.attempts.update(stored.id, { runId })
       verdicts.begin(runId)
       return []
     },
@@ -141,13 +139,13 @@ async function judgeWork(
   services: DispatchServices,
   { task, stored, control }: TaskAttempt,
   { opened, checkCommand }: Extract<OpenedWorktree, { ok: true }>,
-  { outcome }: AttemptOutcome,
+  { outcome }: AttemptEnd,
 ): Promise<void> {
   if (!opened) return
   services.onStep?.('evidence')
   const work = {
     taskId: task.id,
-    executionId: stored.id,
+    attemptId: stored.id,
     worktree: opened.worktree,
     // A stopping server has no time for the check, and a diff alone proves too little.
     isJudged: outcome === 'completed' && control.cause !== 'server_stopping',
@@ -163,7 +161,7 @@ async function judgeWork(
 async function readBrief(
   { store }: DispatchServices,
   { task, stored, agent }: TaskAttempt,
-  earlier: readonly StoredExecution[],
+  earlier: readonly StoredAttempt[],
   { opened, checkCommand }: Extract<OpenedWorktree, { ok: true }>,
 ): Promise<Omit<TaskBrief, 'canReport'>> {
   const last = earlier.at(-1)
@@ -173,8 +171,8 @@ async function readBrief(
   const lastText = last?.runId ? ((await store.runs.get(last.runId))?.text ?? '') : ''
   return {
     task,
-    attempt: stored.attempt,
-    previous: last ? { attempt: last.attempt, state: last.state, reason: last.reason, lastText } : null,
+    attempt: stored.number,
+    previous: last ? { attempt: last.number, state: last.state, reason: last.reason, lastText } : null,
     comments: comments.filter(isNew),
     worktree: opened && { isResumed: opened.isResumed, notes: opened.worktree.notes },
     checkCommand,
@@ -183,17 +181,17 @@ async function readBrief(
 
 async function submitReport(
   { reports, log, now = Date.now }: DispatchServices,
-  { id: executionId, attempt }: StoredExecution,
+  { id: attemptId, number: attempt }: StoredAttempt,
   ended: EndedAttempt,
 ): Promise<void> {
-  const report: ExecutionReport = { executionId, attempt, ...ended, at: now() }
+  const report: AttemptReport = { attemptId, attempt, ...ended, at: now() }
   for (const wait of [...REPORT_RETRIES_MS, null]) {
     try {
       const verdict = await reports.submit(report)
-      if (verdict.verdict === 'stale') log.info('a report changed nothing', { executionId, code: verdict.code })
+      if (verdict.verdict === 'stale') log.info('a report changed nothing', { attemptId, code: verdict.code })
       return
     } catch (error) {
-      log.error('a report was not stored', { executionId, error })
+      log.error('a report was not stored', { attemptId, error })
       if (wait === null) return
       await new Promise((resolve) => setTimeout(resolve, wait))
     }
@@ -203,4 +201,61 @@ async function submitReport(
 function storedWorktree({ worktree }: AttemptWorktree) {
   const branch = worktree.kind === 'worktree' ? worktree.branch : null
   return { path: worktree.folder, branch, base: worktree.base }
+}
+
+export interface AttemptEnd {
+  readonly outcome: AttemptOutcome
+  readonly reason: string | null
+  /** See `AttemptReport`. */
+  readonly interrupted?: boolean
+}
+
+/**
+ * The outcome of an attempt for its task. The agent's own report goes first: finished work is not lost because its run
+ * failed afterwards. Otherwise the task is released when another attempt may succeed, blocked when another attempt would
+ * cost the same again or needs a decision, and failed when the runtime gave up.
+ */
+export function outcomeOf(
+  end: RunEnding,
+  { verdict, cause }: { readonly verdict: RunVerdict | null; readonly cause: StopCause | null },
+): AttemptEnd {
+  if (verdict?.outcome === 'completed') return { outcome: 'completed', reason: null }
+  if (verdict) return { outcome: 'blocked', reason: verdict.reason ?? 'The agent gave no reason.' }
+  if (end.outcome === 'completed') return { outcome: 'completed', reason: null }
+  if (cause !== null && cause !== 'aborted_by_person' && !endedByLimit(end)) return stoppedOutcome(cause)
+  const detail = end.detail ?? ''
+  if (endedByLimit(end)) return { outcome: 'blocked', reason: `A limit stopped the run: ${detail || end.reason}` }
+  if (end.outcome === 'failed') return failedOutcome(end, detail || 'The run failed without a reason.')
+  if (end.reason === 'aborted_by_person') return { outcome: 'blocked', reason: 'A person stopped the run.' }
+  if (end.reason === 'approval_denied') return { outcome: 'blocked', reason: 'A person denied an approval.' }
+  return { outcome: 'released', reason: detail || `The run ended early: ${end.reason ?? end.outcome}.` }
+}
+
+/** The outcome of an attempt that ended before its run started. */
+export function stoppedOutcome(cause: StopCause): AttemptEnd {
+  if (cause === 'aborted_by_person') return { outcome: 'blocked', reason: 'A person stopped the run.' }
+  return { outcome: 'released', reason: STOP_REASONS[cause] ?? 'The run was stopped.', ...interruption(cause) }
+}
+
+/** Marks an end that the attempt did not cause. A lost lease is not one: the work itself may have prevented a renewal. */
+export function interruption(cause: StopCause | null): Pick<AttemptEnd, 'interrupted'> {
+  const isFromOutside = cause === 'taken_back' || cause === 'agent_removed' || cause === 'server_stopping'
+  return isFromOutside ? { interrupted: true } : {}
+}
+
+const STOP_REASONS: Partial<Record<StopCause, string>> = {
+  taken_back: 'A person took it back.',
+  not_ours: 'The task was moved, or its lease expired.',
+  agent_removed: 'Its agent was deleted.',
+  server_stopping: 'The server stopped.',
+}
+
+/** The work itself did not fail, so another attempt may succeed. */
+const TEMPORARY: readonly (RunReason | null)[] = ['process_died', 'start_failed', 'server_died', 'server_stopping']
+/** Only a person can change the setup or assign the task to someone else. */
+const NEEDS_PERSON: readonly (RunReason | null)[] = ['model_unknown', 'refused', 'start_failed']
+
+function failedOutcome({ reason, isFinal }: RunEnding, detail: string): AttemptEnd {
+  if (!isFinal && TEMPORARY.includes(reason)) return { outcome: 'released', reason: detail }
+  return { outcome: NEEDS_PERSON.includes(reason) ? 'blocked' : 'failed', reason: detail }
 }

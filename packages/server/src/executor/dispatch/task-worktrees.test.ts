@@ -86,8 +86,8 @@ describe('Tasks that change files', () => {
     expect(seen).toEqual(['brown\n', 'green\n'])
     expect(runtime.started[1]!.prompt).toContain('the work of the previous attempts')
     // As after a person's clean-up.
-    for (const { id: executionId } of await team.attempts(id))
-      await store().executions.update(executionId, { worktree: null })
+    for (const { id: attemptId } of await team.attempts(id))
+      await store().attempts.update(attemptId, { worktree: null })
     await again(3)
     expect(folders[2]).not.toBe(folders[0])
     expect(seen[2]).toBe('brown\n')

@@ -12,14 +12,14 @@ import {
 } from '@clawboo/core/contract'
 import { type Capabilities, RuntimeRegistry, type StartOptions } from '@clawboo/core/executor'
 import { onTestFinished } from 'vitest'
-import { createBoardLines } from '../../board/board-lines.ts'
+import { createBoardLines } from '../../board/board-change.ts'
 import { createClaims } from '../../board/claims.ts'
 import type { NewTask } from '../../board/create-task.ts'
 import { createReports, type Reports } from '../../board/reports.ts'
 import { createRunVerdicts, type RunVerdictBook } from '../../board/run-verdicts.ts'
 import { createTasks, type Tasks } from '../../board/tasks.ts'
 import { newAgent } from '../../store/contract/agents-contract.ts'
-import type { StoredExecution } from '../../store/repositories/board/executions-repository.ts'
+import type { StoredAttempt } from '../../store/repositories/board/attempts-repository.ts'
 import { sql } from '../../store/sql.ts'
 import { type Attention, createAttention } from '../attention/attention.ts'
 import { type Conversations, createConversations } from '../conversations/conversations.ts'
@@ -123,7 +123,7 @@ export async function startServer(records: TestRecords, options: ServerOptions =
     ...(options.tools ? { tools: options.tools } : {}),
   }
   await settleDeadRuns(record, instance)
-  const runs = openRunService({ ...base, inputs: NO_RUN_INPUT })
+  const runs = openRunService({ ...base, prepareInput: NO_RUN_INPUT })
   const conversations = createConversations({ ...base, runs })
   const tasks = createTasks(board)
   const reports = createReports(board)
@@ -170,7 +170,7 @@ export interface TestTeam {
   readonly agentId: string
   make(server: Pick<TestServer, 'tasks'>, script?: RuntimeScript | string, task?: Partial<NewTask>): Promise<BoardTask>
   get(taskId: string): Promise<BoardTask>
-  attempts(taskId: string): Promise<StoredExecution[]>
+  attempts(taskId: string): Promise<StoredAttempt[]>
   /** Resolves when the task has this status. */
   until(taskId: string, status: BoardTask['status']): Promise<BoardTask>
   /** Resolves when the condition is true. */
@@ -199,7 +199,7 @@ export async function makeTeam(records: TestRecords, runtime = 'memory'): Promis
       const assignee = { kind: 'agent', id: agentId } as const
       return server.tasks.create({ teamId, title: 'Draft', body, assignee, ...task }, OPERATOR)
     },
-    attempts: (taskId) => store.executions.ofTasks([taskId]),
+    attempts: (taskId) => store.attempts.ofTasks([taskId]),
     async until(taskId, status) {
       await when(async () => (await get(taskId)).status === status)
       return get(taskId)

@@ -1,28 +1,11 @@
-import {
-  type DailyBudgets,
-  type DailySpend,
-  DEFAULT_DAILY_BUDGETS,
-  DEFAULT_RUN_LIMITS,
-  type RunLimits,
-} from '@clawboo/core/executor'
+import { type DailyBudgets, DEFAULT_DAILY_BUDGETS, DEFAULT_RUN_LIMITS, type RunLimits } from '@clawboo/core/executor'
 import type { RecordChange } from '../../registry/record-change.ts'
 import type { Store } from '../../store/open-store.ts'
 import type { SpendScope, Spent } from '../../store/repositories/runs/spend-repository.ts'
 
-/** The limits of runs, the daily budgets, and the spending of today. */
-export interface Limits {
-  /** Cached until a change on any server. */
-  read(): Promise<LimitValues>
-  /** An absent field stays as it is. */
-  write(patch: LimitsPatch): Promise<LimitValues>
-  /** Counts one model call against the agent, its team and the server. */
-  addSpend(agentId: string, teamId: string | null, call: SpentCall): Promise<void>
-  spentToday(agentId: string, teamId: string | null): Promise<DailySpend>
-  overview(): Promise<LimitsOverview>
-  close(): void
-}
+export type Limits = ReturnType<typeof createLimits>
 
-export interface LimitValues {
+interface LimitValues {
   readonly run: RunLimits
   readonly daily: DailyBudgets
 }
@@ -32,14 +15,14 @@ export interface LimitsPatch {
   readonly daily?: Partial<DailyBudgets>
 }
 
-export interface SpentCall {
+interface SpentCall {
   /** The price of the call, or the ceiling when the price is unknown. */
   readonly usd: number
   readonly inputTokens: number
   readonly outputTokens: number
 }
 
-export interface LimitsOverview extends LimitValues {
+interface LimitsOverview extends LimitValues {
   /** In UTC. */
   readonly day: string
   readonly spentToday: {
@@ -52,7 +35,8 @@ export interface LimitsOverview extends LimitValues {
 const SETTING = 'limits'
 const CHANNEL = 'clawboo_limits'
 
-export function createLimits(store: Store, record: RecordChange, now: () => number = Date.now): Limits {
+/** The limits of runs, the daily budgets, and the spending of today. */
+export function createLimits(store: Store, record: RecordChange, now: () => number = Date.now) {
   let cached: Promise<LimitValues> | null = null
   const forget = () => {
     cached = null
@@ -71,8 +55,10 @@ export function createLimits(store: Store, record: RecordChange, now: () => numb
     return reading
   }
   return {
+    /** Cached until a change on any server. */
     read,
-    async write(patch) {
+    /** An absent field stays as it is. */
+    async write(patch: LimitsPatch) {
       const written = await record({ action: 'limits.set', subject: 'limits', lock: SETTING }, async (tx) => {
         const before = withDefaults(await tx.settings.get<LimitsPatch>(SETTING))
         const after = {
@@ -87,9 +73,10 @@ export function createLimits(store: Store, record: RecordChange, now: () => numb
       store.db.notify(CHANNEL)
       return written
     },
-    addSpend: (agentId, teamId, call) =>
+    /** Counts one model call against the agent, its team and the server. */
+    addSpend: (agentId: string, teamId: string | null, call: SpentCall) =>
       store.spend.add(today(), scopesOf(agentId, teamId), { ...call, modelCalls: 1 }),
-    async spentToday(agentId, teamId) {
+    async spentToday(agentId: string, teamId: string | null) {
       const usd = await store.spend.usd(today(), scopesOf(agentId, teamId))
       return {
         serverUsd: usd.get('server')!,

@@ -1,5 +1,5 @@
 import { ClawbooError } from '@clawboo/core'
-import { type BoardTask, type ExecutionOutcome, LEASE_MS, TASK_REASON_CHARACTERS } from '@clawboo/core/board'
+import { type AttemptOutcome, type BoardTask, LEASE_MS, TASK_REASON_CHARACTERS } from '@clawboo/core/board'
 import type { AttentionItem } from '@clawboo/core/executor'
 import type { BoardDependencies } from '../../board/board-change.ts'
 import { changeTogether } from '../../board/change-together.ts'
@@ -70,13 +70,13 @@ async function claim(board: BoardDependencies, task: BoardTask, asked: AskedTask
 /** False = the person had not accepted the task. */
 async function endAttempt(
   board: BoardDependencies,
-  { status, executionId, attempts: attempt }: BoardTask,
-  outcome: ExecutionOutcome,
+  { status, attemptId, attempts: attempt }: BoardTask,
+  outcome: AttemptOutcome,
   reason: string | null,
 ): Promise<boolean> {
-  if (status !== 'in_progress' || executionId === null) return false
+  if (status !== 'in_progress' || attemptId === null) return false
   const at = (board.now ?? Date.now)()
-  const { verdict } = await createReports(board).submit({ executionId, attempt, outcome, reason, costUsd: null, at })
+  const { verdict } = await createReports(board).submit({ attemptId, attempt, outcome, reason, costUsd: null, at })
   return verdict === 'accepted'
 }
 

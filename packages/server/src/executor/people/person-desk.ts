@@ -6,7 +6,7 @@ import type { Attention, TaskAnswer } from '../attention/attention.ts'
 /** The answers to a person's task. */
 export const PERSON_ANSWERS = ['accept', 'answer', 'done', 'refuse'] as const satisfies readonly AttentionAnswer[]
 
-export type PersonAnswer = (typeof PERSON_ANSWERS)[number]
+type PersonAnswer = (typeof PERSON_ANSWERS)[number]
 
 interface PersonWork {
   readonly person: Pick<AgentRecord, 'id' | 'displayName'>
@@ -68,6 +68,6 @@ export function createPersonDesk(attention: Pick<Attention, 'open' | 'settle' | 
   }
 }
 
-export function isPersonAnswer(answer: AttentionAnswer): answer is PersonAnswer {
+function isPersonAnswer(answer: AttentionAnswer): answer is PersonAnswer {
   return (PERSON_ANSWERS as readonly string[]).includes(answer)
 }

@@ -1,6 +1,6 @@
 import type { BoardTask, TaskAssignee, TaskSource } from '@clawboo/core/board'
 import type { AttentionItem } from '@clawboo/core/executor'
-import type { BoardActor } from '../../board/board-actor.ts'
+import type { BoardActor } from '../../board/board-change.ts'
 import type { Repositories } from '../../store/open-store.ts'
 import { type AttentionWording, storedWording } from '../../store/repositories/runs/attention-repository.ts'
 import { PERSON_ANSWERS } from './person-desk.ts'

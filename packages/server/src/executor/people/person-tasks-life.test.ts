@@ -21,9 +21,9 @@ describe.each(testEngines())('Tasks of people who leave, and busy boards, on $en
     })
     for (const { task } of [accepted, waiting]) {
       expect(await server.items(task.id)).toEqual([])
-      expect(await board.get(task.id)).toMatchObject({ status: 'todo', assignee: server.robin, executionId: null })
+      expect(await board.get(task.id)).toMatchObject({ status: 'todo', assignee: server.robin, attemptId: null })
     }
-    expect((await detail(board, accepted.task.id)).executions).toMatchObject([{ state: 'released' }])
+    expect((await detail(board, accepted.task.id)).attempts).toMatchObject([{ state: 'released' }])
     expect(await board.get(kims.task.id)).toMatchObject({ status: 'in_progress' })
     await board.tasks.patch(accepted.task.id, { assignee: server.kim }, OPERATOR)
     expect(await server.items(accepted.task.id)).toMatchObject([{ agentId: server.kim.id }])

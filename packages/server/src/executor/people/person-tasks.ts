@@ -94,9 +94,9 @@ export function createPersonTasks(options: PersonTasksOptions): PersonTasks {
 }
 
 /** The tasks in To do that are assigned to people, and the tasks that people have accepted. */
-async function readPersonTasks({ tasks, executions }: Pick<Repositories, 'tasks' | 'executions'>): Promise<string[]> {
+async function readPersonTasks({ tasks, attempts }: Pick<Repositories, 'tasks' | 'attempts'>): Promise<string[]> {
   const toDo = (await tasks.toDo({ limit: MOST_TASKS })).filter(({ assignee }) => assignee?.kind === 'person')
-  const accepted = (await executions.underWay()).filter(({ owner }) => owner === PEOPLE)
+  const accepted = (await attempts.underWay()).filter(({ owner }) => owner === PEOPLE)
   return [...toDo.map(({ id }) => id), ...accepted.map(({ taskId }) => taskId)]
 }
 
@@ -214,13 +214,13 @@ async function endAbandonedAttempts(board: BoardDependencies, taskId: string): P
   if (!task || task.attempts === 0) return
   const isAbandoned = task.status === 'in_progress' ? (await askedFor(store, task)) === null : true
   if (!isAbandoned) return
-  const abandoned = (await store.executions.ofTasks([taskId])).filter(
+  const abandoned = (await store.attempts.ofTasks([taskId])).filter(
     ({ owner, state }) => owner === PEOPLE && state === 'running',
   )
   const isDone = task.status === 'done' || task.status === 'in_review'
   const end = isDone
     ? ({ outcome: 'completed', reason: null } as const)
     : ({ outcome: 'released', reason: 'The person no longer works on it.', interrupted: true } as const)
-  for (const { id: executionId, attempt } of abandoned)
-    await createReports(board).submit({ executionId, attempt, ...end, costUsd: null, at: now() })
+  for (const { id: attemptId, number: attempt } of abandoned)
+    await createReports(board).submit({ attemptId, attempt, ...end, costUsd: null, at: now() })
 }

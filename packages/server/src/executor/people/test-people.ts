@@ -1,7 +1,7 @@
 import type { BoardTask } from '@clawboo/core/board'
 import type { AttentionAnswer, AttentionItem } from '@clawboo/core/executor'
 import { afterEach } from 'vitest'
-import { createBoardLines } from '../../board/board-lines.ts'
+import { createBoardLines } from '../../board/board-change.ts'
 import { OPERATOR, type TestBoard, useBoards } from '../../board/test-board.ts'
 import { openEventLog } from '../../live/event-log.ts'
 import { newAgent } from '../../store/contract/agents-contract.ts'

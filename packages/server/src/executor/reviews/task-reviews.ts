@@ -1,11 +1,10 @@
 import { ClawbooError, createInOrder } from '@clawboo/core'
 import type { BoardTask, Evidence } from '@clawboo/core/board'
-import { type BoardActor, namedPerson } from '../../board/board-actor.ts'
-import { taskNotFound } from '../../board/board-change.ts'
+import { type BoardActor, namedPerson, taskNotFound } from '../../board/board-change.ts'
 import type { Tasks } from '../../board/tasks.ts'
 import type { Store } from '../../store/open-store.ts'
-import type { StoredExecution } from '../../store/repositories/board/executions-repository.ts'
-import { creatorOf } from '../dispatch/open-worktree.ts'
+import type { StoredAttempt } from '../../store/repositories/board/attempts-repository.ts'
+import { creatorOf } from '../dispatch/attempt-worktree.ts'
 import type { WorktreeDiff } from '../worktrees/diff-of.ts'
 import type { MergeResult } from '../worktrees/merge.ts'
 import type { Refusal } from '../worktrees/refusal.ts'
@@ -14,22 +13,7 @@ import type { Worktree } from '../worktrees/worktree.ts'
 import type { Worktrees } from '../worktrees/worktrees.ts'
 import { taskConflict, type WorktreeLocks } from './worktree-locks.ts'
 
-/**
- * What a person can do with the work of a task that changes files, in its newest worktree. Rejects with
- * `worktree_refused` and the reason, or with `task_conflict` while an attempt or another review uses the files.
- */
-export interface TaskReviews {
-  diff(taskId: string): Promise<TaskDiff>
-  /** The task keeps its status: only evidence makes it done. */
-  merge(taskId: string, by: BoardActor): Promise<TaskMerge>
-  cleanUp(taskId: string): Promise<readonly CleanedWorktree[]>
-  /** Runs the team's check and stores its exit code as evidence. */
-  check(taskId: string): Promise<TaskCheck>
-  /** Stores the time of a change that the board does not have yet. Does nothing when the work cannot be read. */
-  noteChanges(taskId: string): Promise<void>
-  /** Aborts the running checks and waits for all other reviews. Later calls reject with `server_stopping`. */
-  close(): Promise<void>
-}
+export type TaskReviews = ReturnType<typeof createTaskReviews>
 
 export interface TaskDiff {
   /** null = the task has no worktree, or none any more. */
@@ -46,7 +30,7 @@ export type TaskMerge = Pick<Extract<MergeResult, { ok: true }>, 'how' | 'commit
 
 export type TaskCheck = Omit<Check, 'sha256Before' | 'sha256After'> & { readonly evidence: Evidence }
 
-export interface CleanedWorktree {
+interface CleanedWorktree {
   readonly attempt: number
   readonly outcome: 'removed' | 'nothing' | 'parked' | 'refused'
   /** The folder that stays, and the reason; null when it was removed. */
@@ -54,7 +38,7 @@ export interface CleanedWorktree {
   readonly because: string | null
 }
 
-export interface ReviewServices {
+interface ReviewServices {
   readonly store: Store
   readonly tasks: Pick<Tasks, 'addEvidence' | 'comment' | 'noteChange'>
   readonly worktrees: Worktrees
@@ -66,7 +50,11 @@ export interface ReviewServices {
 
 const HOST = { kind: 'host' } as const
 
-export function createTaskReviews(services: ReviewServices): TaskReviews {
+/**
+ * What a person can do with the work of a task that changes files, in its newest worktree. Rejects with
+ * `worktree_refused` and the reason, or with `task_conflict` while an attempt or another review uses the files.
+ */
+export function createTaskReviews(services: ReviewServices) {
   const { locks } = services
   // Merges of all tasks in order: two tasks may have one project, and a merge needs the project for itself.
   const mergeInOrder = createInOrder()
@@ -79,23 +67,29 @@ export function createTaskReviews(services: ReviewServices): TaskReviews {
     return result.finally(() => running.delete(result))
   }
   return {
-    diff: (taskId) =>
+    diff: (taskId: string) =>
       unlessClosing(async () => {
         // No await between this check and the lock: an attempt that starts in between would be read unfinished.
         if (!locks.isEntered(taskId)) return locks.read(taskId, () => readDiff(services, taskId))
         const { newest } = await readTask(services.store, taskId)
         return newest ? { worktree: worktreeView(newest), diff: null } : NO_DIFF
       }),
-    merge: (taskId, by) =>
+    /** The task keeps its status: only evidence makes it done. */
+    merge: (taskId: string, by: BoardActor) =>
       unlessClosing(() =>
         locks.alone(taskId, () => mergeInOrder(() => mergeWork(services, taskId, by, closing.signal))),
       ),
-    cleanUp: (taskId) => unlessClosing(() => locks.alone(taskId, () => cleanUpTask(services, taskId), 'beside')),
-    check: (taskId) => unlessClosing(() => locks.alone(taskId, () => checkWork(services, taskId, closing.signal))),
-    noteChanges: (taskId) =>
+    cleanUp: (taskId: string) =>
+      unlessClosing(() => locks.alone(taskId, () => cleanUpTask(services, taskId), 'beside')),
+    /** Runs the team's check and stores its exit code as evidence. */
+    check: (taskId: string) =>
+      unlessClosing(() => locks.alone(taskId, () => checkWork(services, taskId, closing.signal))),
+    /** Stores the time of a change that the board does not have yet. Does nothing when the work cannot be read. */
+    noteChanges: (taskId: string) =>
       unlessClosing(async () => {
         if (!locks.isEntered(taskId)) await locks.read(taskId, () => noteWork(services, taskId))
       }),
+    /** Aborts the running checks and waits for all other reviews. Later calls reject with `server_stopping`. */
     async close() {
       closing.abort()
       await Promise.allSettled(running)
@@ -147,7 +141,7 @@ async function mergeWork(
   if (!person) throw new TypeError('only a person can merge')
   const { task, newest } = await readReviewable(services.store, taskId)
   await readWork(services, task, newest)
-  const { attempt } = newest.attempt
+  const { number: attempt } = newest.attempt
   const message = `${task.title}\n\nTask ${task.id}, attempt ${attempt}`
   const author = { name: person.name, email: `${person.id}@localhost` }
   const { how, commit, files } = unlessRefused(await worktrees.merge(newest.worktree, { author, message }))
@@ -188,7 +182,7 @@ async function readWork(
 
 interface NewestWorktree {
   /** The newest attempt that worked in it. */
-  readonly attempt: StoredExecution
+  readonly attempt: StoredAttempt
   readonly worktree: Worktree
   readonly isInUse: boolean
 }
@@ -196,7 +190,7 @@ interface NewestWorktree {
 async function readTask(store: Store, taskId: string) {
   const task = await store.tasks.get(taskId)
   if (!task) throw taskNotFound(taskId)
-  const attempts = await store.executions.ofTasks([taskId])
+  const attempts = await store.attempts.ofTasks([taskId])
   return { task, attempts, newest: newestWorktree(attempts) }
 }
 
@@ -210,24 +204,24 @@ async function readReviewable(store: Store, taskId: string): Promise<{ task: Boa
 const NO_DIFF: TaskDiff = { worktree: null, diff: null }
 
 function worktreeView({ attempt, worktree }: NewestWorktree): NonNullable<TaskDiff['worktree']> {
-  return { attempt: attempt.attempt, folder: worktree.folder, branch: attempt.worktree?.branch ?? null }
+  return { attempt: attempt.number, folder: worktree.folder, branch: attempt.worktree?.branch ?? null }
 }
 
-function newestWorktree(attempts: readonly StoredExecution[]): NewestWorktree | null {
+function newestWorktree(attempts: readonly StoredAttempt[]): NewestWorktree | null {
   const sharing = byWorktree(attempts).at(-1)
   if (!sharing) return null
   return { attempt: sharing.at(-1)!, worktree: worktreeOf(sharing), isInUse: isInUse(attempts, sharing) }
 }
 
 /** The attempts grouped by worktree, the newest worktree last. An attempt that continues another shares its worktree. */
-function byWorktree(attempts: readonly StoredExecution[]): StoredExecution[][] {
+function byWorktree(attempts: readonly StoredAttempt[]): StoredAttempt[][] {
   const withWorktree = attempts.filter(({ worktree }) => worktree !== null)
   const groups = [...Map.groupBy(withWorktree, ({ worktree }) => worktree!.path).values()]
-  return groups.toSorted((a, b) => a.at(-1)!.attempt - b.at(-1)!.attempt)
+  return groups.toSorted((a, b) => a.at(-1)!.number - b.at(-1)!.number)
 }
 
 /** From the stored attempts; further details are in a file beside the worktree, under its first attempt's number. */
-function worktreeOf(sharing: readonly StoredExecution[]): Worktree {
+function worktreeOf(sharing: readonly StoredAttempt[]): Worktree {
   const { taskId, worktree } = sharing[0]!
   const { path: folder, branch, base } = worktree!
   const attempt = creatorOf(sharing, folder)!
@@ -236,14 +230,14 @@ function worktreeOf(sharing: readonly StoredExecution[]): Worktree {
 }
 
 /** Also true while an attempt runs whose worktree is not stored yet: it may continue in this one. */
-function isInUse(attempts: readonly StoredExecution[], sharing: readonly StoredExecution[]): boolean {
+function isInUse(attempts: readonly StoredAttempt[], sharing: readonly StoredAttempt[]): boolean {
   const path = sharing[0]!.worktree!.path
   return attempts.some(({ state, worktree }) => state === 'running' && (worktree === null || worktree.path === path))
 }
 
 async function cleanUpWorktree(
   { store, worktrees, instance }: ReviewServices,
-  sharing: readonly StoredExecution[],
+  sharing: readonly StoredAttempt[],
 ): Promise<CleanedWorktree> {
   const worktree = worktreeOf(sharing)
   const { attempt, folder } = worktree
@@ -254,15 +248,15 @@ async function cleanUpWorktree(
   if (!result.ok) return { attempt, outcome: 'refused', folder, because: result.message }
   const { outcome } = result
   if (outcome === 'parked') return { attempt, outcome, folder: result.folder, because: result.because }
-  for (const { id } of sharing) await store.executions.update(id, { worktree: null })
+  for (const { id } of sharing) await store.attempts.update(id, { worktree: null })
   return { attempt, outcome, folder: null, because: null }
 }
 
 /** Called before the check: afterwards, the evidence would be refused. */
-function requireNewestAttempt(task: BoardTask, { attempt, state, lostAt }: StoredExecution): void {
-  if (attempt === task.attempts && !(state === 'lost' && lostAt === null)) return
+function requireNewestAttempt(task: BoardTask, { number, state, lostAt }: StoredAttempt): void {
+  if (number === task.attempts && !(state === 'lost' && lostAt === null)) return
   throw new ClawbooError('evidence_refused', 'the attempt is not the task’s newest, or was taken back', {
-    details: { taskId: task.id, attempt },
+    details: { taskId: task.id, attempt: number },
   })
 }
 

@@ -1,28 +1,12 @@
 import { ClawbooError, createInOrderByKey } from '@clawboo/core'
 
+export type WorktreeLocks = ReturnType<typeof createWorktreeLocks>
+
 /**
  * Keeps an attempt and the reviews of its work out of the same files. The locks are in memory: the worktrees are in
  * this server's home, and no other server uses them. No method waits between its check and its lock.
  */
-export interface WorktreeLocks {
-  /** For an attempt, from before its claim. Returns an unlock function; null = the files are in use. */
-  enter(taskId: string): (() => void) | null
-  /** Whether an attempt uses the files, whatever the board shows. */
-  isEntered(taskId: string): boolean
-  /** Whether a review uses the files. */
-  isReviewed(taskId: string): boolean
-  /** For a review that only reads; these wait for each other. Rejects with `task_conflict`. */
-  read<T>(taskId: string, work: () => Promise<T>): Promise<T>
-  /**
-   * For a review that may take long; no other one waits for it. Rejects with `task_conflict`. With `beside`, an attempt
-   * may use the files at the same time, and the work takes care of that.
-   */
-  alone<T>(taskId: string, work: () => Promise<T>, beside?: 'beside'): Promise<T>
-  /** The listener runs after the last of the reviews of a task. */
-  onReviewed(listener: () => void): () => void
-}
-
-export function createWorktreeLocks(): WorktreeLocks {
+export function createWorktreeLocks() {
   const attempts = new Set<string>()
   /** The tasks with a review that excludes all others. */
   const exclusive = new Set<string>()
@@ -47,7 +31,8 @@ export function createWorktreeLocks(): WorktreeLocks {
     return inOrder(taskId, work).finally(() => leave(taskId))
   }
   return {
-    enter(taskId) {
+    /** For an attempt, from before its claim. Returns an unlock function; null = the files are in use. */
+    enter(taskId: string) {
       if (attempts.has(taskId) || reviews.has(taskId)) return null
       attempts.add(taskId)
       let isLocked = true
@@ -56,15 +41,23 @@ export function createWorktreeLocks(): WorktreeLocks {
         isLocked = false
       }
     },
-    isEntered: (taskId) => attempts.has(taskId),
-    isReviewed: (taskId) => reviews.has(taskId),
-    read: async (taskId, work) => review(taskId, work),
-    async alone(taskId, work, beside) {
+    /** Whether an attempt uses the files, whatever the board shows. */
+    isEntered: (taskId: string) => attempts.has(taskId),
+    /** Whether a review uses the files. */
+    isReviewed: (taskId: string) => reviews.has(taskId),
+    /** For a review that only reads; these wait for each other. Rejects with `task_conflict`. */
+    read: async <T>(taskId: string, work: () => Promise<T>): Promise<T> => review(taskId, work),
+    /**
+     * For a review that may take long; no other one waits for it. Rejects with `task_conflict`. With `beside`, an attempt
+     * may use the files at the same time, and the work takes care of that.
+     */
+    async alone<T>(taskId: string, work: () => Promise<T>, beside?: 'beside') {
       const result = review(taskId, work, beside)
       exclusive.add(taskId)
       return result
     },
-    onReviewed(listener) {
+    /** The listener runs after the last of the reviews of a task. */
+    onReviewed(listener: () => void) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },

@@ -43,7 +43,7 @@ describe('Taking a turn', () => {
         runId: 'r1',
         agent,
         runtime: new LazyRuntime(definitionOf(adapter)),
-        inputs: NO_RUN_INPUT,
+        prepareInput: NO_RUN_INPUT,
         sessionKey: 'main',
         prompt: { id: 'p1', text: scriptPrompt(script) },
         model: null,

@@ -2,6 +2,8 @@ import { ClawbooError, type ClawbooErrorCode } from '@clawboo/core'
 import {
   type ApprovalAnswer,
   endsRun,
+  type HostTools,
+  type LazyRuntime,
   type LimitTripped,
   type Prompt,
   type RunHandle,
@@ -10,11 +12,24 @@ import {
   type RuntimeEvent,
   type SteerOutcome,
 } from '@clawboo/core/executor'
-import { createLiveRunGuard, type LiveRunGuard } from './live-run-guard.ts'
-import type { RunBook } from './run-book.ts'
-import { createRunClock, type RunClock } from './run-clock.ts'
-import type { RunEnding, RunPlan } from './run-plan.ts'
+import type { AgentRecord } from '@clawboo/core/registry'
+import type { PrepareRunInput } from './prepare-run-input.ts'
+import type { RunBook, RunEnding } from './run-book.ts'
+import { createLiveRunGuard, createRunClock, type LiveRunGuard, type RunBounds, type RunClock } from './run-bounds.ts'
 import type { RunStream } from './run-streams.ts'
+
+/** Everything a runtime needs for one run, and the bounds of the run. */
+export interface RunPlan extends RunBounds {
+  readonly runId: string
+  readonly agent: AgentRecord
+  readonly runtime: LazyRuntime
+  readonly prepareInput: PrepareRunInput
+  readonly sessionKey: string
+  readonly prompt: Prompt
+  /** The working folder; without one the agent works in its own workspace. */
+  readonly folder?: string
+  readonly hostTools?: HostTools
+}
 
 /** A run that is being drained. */
 export interface DrainingRun {
@@ -98,7 +113,7 @@ async function start(plan: RunPlan, guard: LiveRunGuard, state: RunState): Promi
   const { runtime, agent, sessionKey, prompt, runId, resume } = plan
   const adapter = await runtime.load()
   state.adapter = adapter
-  const { files, home, release } = await plan.inputs.prepare(agent, runtime)
+  const { files, home, release } = await plan.prepareInput(agent, runtime)
   state.release = release
   state.handle = await adapter.start(
     { agent, files, sessionKey, prompt },

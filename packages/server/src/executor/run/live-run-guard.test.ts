@@ -1,6 +1,6 @@
 import { type CostEvent, DEFAULT_DAILY_BUDGETS, DEFAULT_RUN_LIMITS } from '@clawboo/core/executor'
 import { expect, it } from 'vitest'
-import { createLiveRunGuard } from './live-run-guard.ts'
+import { createLiveRunGuard } from './run-bounds.ts'
 
 const cost = (tokens: number, costUsd: number | null = null): CostEvent => ({
   type: 'cost',

@@ -1,7 +1,7 @@
 import type { RuntimeEvent, RuntimeEventBody } from '@clawboo/core/executor'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { DeltaMerger } from './merge-deltas.ts'
+import { DeltaMerger } from './run-streams.ts'
 
 const numbered = (bodies: readonly RuntimeEventBody[]): RuntimeEvent[] =>
   bodies.map((body, at) => ({ runId: 'r', sessionId: null, ts: at, seq: at + 1, ...body }))

@@ -6,15 +6,16 @@ import { removeHome, temporaryHome } from '../../../../../test/server-process.ts
 import { newAgent } from '../../store/contract/agents-contract.ts'
 import { testEngines } from '../../store/test-stores.ts'
 import { useRecords } from '../test-records.ts'
-import { createRunInputs, type RunInputs } from './prepare-run-input.ts'
+import { type PrepareRunInput, prepareRunInput } from './prepare-run-input.ts'
 
 describe.each(testEngines())('What the host gives a run on $engine', ({ createDatabase }) => {
   const records = useRecords(createDatabase)
   let home: string
-  let inputs: RunInputs
+  let prepare: PrepareRunInput
   beforeAll(async () => {
     home = await temporaryHome()
-    inputs = createRunInputs({ store: records()[0]!.store, runtimesFolder: join(home, 'runtimes') })
+    const options = { store: records()[0]!.store, runtimesFolder: join(home, 'runtimes') }
+    prepare = (agent, runtime) => prepareRunInput(options, agent, runtime)
   })
   afterAll(() => removeHome(home))
   const runtime = (claims: Parameters<typeof resolveRuntimeIntegration>[0]) => ({
@@ -34,7 +35,7 @@ describe.each(testEngines())('What the host gives a run on $engine', ({ createDa
         expectedRevision,
         at: 1,
       })
-    const { files, release } = await inputs.prepare(agent, runtime({}))
+    const { files, release } = await prepare(agent, runtime({}))
     expect(files).toMatchObject({ 'SOUL.md': 'You are kind to moss.', 'AGENTS.md': null })
     expect(Object.keys(files)).toHaveLength(7)
     await release()
@@ -42,7 +43,7 @@ describe.each(testEngines())('What the host gives a run on $engine', ({ createDa
 
   it('[EX111] a lasting home is one private folder per agent, and stays when the run has ended', async () => {
     const agent = await records()[0]!.store.agents.insert(newAgent('bob'))
-    const prepared = await inputs.prepare(agent, runtime({ nativeHome: true }))
+    const prepared = await prepare(agent, runtime({ nativeHome: true }))
     expect(prepared.home).toBe(join(home, 'runtimes', 'far', 'bob'))
     expect(statSync(prepared.home!).mode & 0o777).toBe(0o700)
     await prepared.release()
@@ -51,7 +52,7 @@ describe.each(testEngines())('What the host gives a run on $engine', ({ createDa
 
   it('[EX111] any other home is a new folder per run, which is removed with the run', async () => {
     const agent = await records()[0]!.store.agents.insert(newAgent('cleo'))
-    const [one, other] = [await inputs.prepare(agent, runtime({})), await inputs.prepare(agent, runtime({}))]
+    const [one, other] = [await prepare(agent, runtime({})), await prepare(agent, runtime({}))]
     expect(one.home).not.toBe(other.home)
     expect(existsSync(one.home!)).toBe(true)
     for (const { release } of [one, other]) await release()
@@ -62,7 +63,7 @@ describe.each(testEngines())('What the host gives a run on $engine', ({ createDa
     const { store } = records()[0]!
     const agent = await store.agents.insert(newAgent('dora'))
     const person = await store.agents.insert(newAgent('robin', { participantKind: 'human' }))
-    expect((await inputs.prepare(agent, runtime({ runtimeClass: 'connected-substrate' }))).home).toBeNull()
-    expect((await inputs.prepare(person, runtime({}))).home).toBeNull()
+    expect((await prepare(agent, runtime({ runtimeClass: 'connected-substrate' }))).home).toBeNull()
+    expect((await prepare(person, runtime({}))).home).toBeNull()
   })
 })

@@ -14,21 +14,19 @@ export interface RunInput {
   release(): Promise<void>
 }
 
-export interface RunInputs {
-  prepare(agent: AgentRecord, runtime: Pick<LazyRuntime, 'id' | 'plan'>): Promise<RunInput>
-}
+export type PrepareRunInput = (agent: AgentRecord, runtime: Pick<LazyRuntime, 'id' | 'plan'>) => Promise<RunInput>
 
 /** `runtimesFolder` has a folder per runtime, and in it a home per agent. */
-export function createRunInputs({ store, runtimesFolder }: { store: Store; runtimesFolder: string }): RunInputs {
-  return {
-    async prepare(agent, runtime) {
-      const [files, prepared] = await Promise.all([
-        readFileTexts(store, agent.id),
-        prepareHome(runtimesFolder, agent, runtime),
-      ])
-      return { files, ...prepared }
-    },
-  }
+export async function prepareRunInput(
+  { store, runtimesFolder }: { readonly store: Store; readonly runtimesFolder: string },
+  agent: AgentRecord,
+  runtime: Pick<LazyRuntime, 'id' | 'plan'>,
+): Promise<RunInput> {
+  const [files, prepared] = await Promise.all([
+    readFileTexts(store, agent.id),
+    prepareHome(runtimesFolder, agent, runtime),
+  ])
+  return { files, ...prepared }
 }
 
 async function readFileTexts(store: Store, agentId: string): Promise<AgentFileTexts> {

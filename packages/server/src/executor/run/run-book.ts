@@ -1,11 +1,34 @@
-import type { ApprovalRequestEvent, CostEvent, RunEntry } from '@clawboo/core/executor'
-import type { AgentRecord } from '@clawboo/core/registry'
+import type { LiveEvent } from '@clawboo/api/live-event'
+import type {
+  ApprovalRequestEvent,
+  CostEvent,
+  LimitTripped,
+  RunEntry,
+  RunOutcome,
+  RunReason,
+  RunRecord,
+} from '@clawboo/core/executor'
+import type { AgentRecord, AgentRecordStatus } from '@clawboo/core/registry'
 import type { Log } from '../../log.ts'
-import type { Store } from '../../store/open-store.ts'
+import type { Repositories, Store } from '../../store/open-store.ts'
+import type { RunEnd } from '../../store/repositories/runs/runs-repository.ts'
 import type { Attention } from '../attention/attention.ts'
 import type { Limits } from '../limits/limits.ts'
-import type { SpendBook } from './live-run-guard.ts'
-import { endedByLimit, type RunEnding } from './run-plan.ts'
+import type { SpendBook } from './run-bounds.ts'
+
+/** How a run ended, as its runtime or the host's limits decided. */
+export interface RunEnding {
+  readonly outcome: Exclude<RunOutcome, 'interrupted'>
+  readonly reason: RunReason | null
+  readonly detail: string | null
+  readonly text: string
+  /** Ids of prompts that the run accepted but the agent never received. */
+  readonly undelivered: readonly string[]
+  readonly limit: LimitTripped | null
+  /** A retry would fail in the same way. */
+  readonly isFinal: boolean
+  readonly resume: string | null
+}
 
 /** Stores the events of a run. Every method resolves when the change is stored. */
 export interface RunBook {
@@ -17,7 +40,7 @@ export interface RunBook {
   asked(question: ApprovalRequestEvent): Promise<void>
 }
 
-export interface BookedRun {
+interface BookedRun {
   readonly runId: string
   readonly agent: AgentRecord
   /** The team that pays for the run. */
@@ -86,4 +109,45 @@ export async function reportLimit(attention: Attention, { runId, agent }: Booked
     answers: ['dismiss'],
     expiresAt: null,
   })
+}
+
+/**
+ * Ends a run's row in the caller's transaction: open questions expire and the agent's status follows. `run` is null when
+ * another server settled the run first; then nothing is changed.
+ */
+export async function endRun(
+  tx: Repositories,
+  instance: string,
+  runId: string,
+  end: RunEnd,
+): Promise<{ readonly run: RunRecord | null; readonly events: readonly LiveEvent[] }> {
+  const run = await tx.runs.end(runId, instance, end)
+  if (!run) return { run, events: [] }
+  const expired = await tx.attention.expire({ runIds: [run.id] }, end.endedAt)
+  const status = await setStatus(tx, run.agentId, end.outcome === 'failed' ? 'error' : 'idle', end.endedAt)
+  return {
+    run,
+    events: [
+      { type: 'run-ended', run },
+      ...status,
+      ...expired.map((item): LiveEvent => ({ type: 'attention-changed', item })),
+    ],
+  }
+}
+
+/** Sets an agent's status, unless the agent is gone, archived or already shows that status. */
+export async function setStatus(
+  tx: Repositories,
+  agentId: string,
+  status: AgentRecordStatus,
+  statusAt: number,
+): Promise<LiveEvent[]> {
+  const agent = await tx.agents.get(agentId)
+  if (!agent || agent.archivedAt !== null || agent.status === status) return []
+  await tx.agents.setStatus(agentId, status, statusAt)
+  return [{ type: 'agent-status', agentId, status, statusAt }]
+}
+
+export function endedByLimit({ limit, outcome, reason }: RunEnding): boolean {
+  return limit !== null || (outcome === 'stopped' && reason?.endsWith('_limit') === true)
 }

@@ -1,6 +1,6 @@
 import type { LimitTripped, RuntimeEventBody } from '@clawboo/core/executor'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createRunClock } from './run-clock.ts'
+import { createRunClock } from './run-bounds.ts'
 
 const event = (body: RuntimeEventBody) => ({ runId: 'r', sessionId: null, ts: 0, seq: 1, ...body })
 const words = event({ type: 'status', state: 'notice' })

@@ -14,34 +14,16 @@ import type { RecordChange } from '../../registry/record-change.ts'
 import type { Repositories, Store } from '../../store/open-store.ts'
 import type { Attention } from '../attention/attention.ts'
 import type { Limits } from '../limits/limits.ts'
-import { type DrainingRun, drainRun } from './drain-run.ts'
-import { endRun, setStatus } from './end-run.ts'
-import type { RunInputs } from './prepare-run-input.ts'
-import { createRunBook, reportLimit } from './run-book.ts'
-import { agentBudgets, type RunEnding, type RunPlan, readRunBounds } from './run-plan.ts'
+import { type DrainingRun, drainRun, type RunPlan } from './drain-run.ts'
+import type { PrepareRunInput } from './prepare-run-input.ts'
+import { createRunBook, endRun, type RunEnding, reportLimit, setStatus } from './run-book.ts'
+import { agentBudgets, readRunBounds } from './run-bounds.ts'
 import type { RunStream, RunStreams } from './run-streams.ts'
 import type { OpenedTools, RunTools } from './run-tools.ts'
 
-/**
- * Opens, drains and closes every run. A trigger (a message, a task, a turn of a room) supplies the prompt and decides
- * what follows from the end; everything between is the same for all of them.
- */
-export interface RunService {
-  /** Starts a run. Resolves to null when `onOpen` refused it; rejects when nothing was started. */
-  open(request: RunRequest): Promise<OpenRun | null>
-  /** The open run with this id on this server. */
-  find(runId: string): OpenRun | undefined
-  /** The open run of this conversation on this server. */
-  inConversation(agentId: string, sessionKey: string): OpenRun | undefined
-  /** Whether this server is running the agent now. */
-  isRunning(agentId: string): boolean
-  /** Whether today's budget of the agent, the team or the server is spent. */
-  isBudgetSpent(agent: AgentRecord, teamId: string | null): Promise<boolean>
-  /** Stops renewing leases and passing on answers. Stop the runs first. */
-  close(): void
-}
+export type RunService = ReturnType<typeof openRunService>
 
-export interface RunRequest {
+interface RunRequest {
   /** The id of the run, when the trigger needs it before the run exists. */
   readonly runId?: string
   readonly agent: AgentRecord
@@ -79,13 +61,13 @@ export interface OpenRun extends DrainingRun {
   close<T>(closing: RunClosing<T>): Promise<T>
 }
 
-export interface RunClosing<T> {
+interface RunClosing<T> {
   readonly lock?: string
   /** `run` is null when another server settled the run first. */
   also(tx: Repositories, run: RunRecord | null, at: number): Promise<{ result: T; events: readonly LiveEvent[] }>
 }
 
-export interface RunServiceOptions {
+interface RunServiceOptions {
   readonly store: Store
   readonly record: RecordChange
   readonly attention: Attention
@@ -96,7 +78,7 @@ export interface RunServiceOptions {
   readonly instance: string
   /** The host's tools for runs; without them a run has only the runtime's own tools. */
   readonly tools?: RunTools
-  readonly inputs: RunInputs
+  readonly prepareInput: PrepareRunInput
   readonly now?: () => number
 }
 
@@ -106,7 +88,11 @@ const RUN_RENEW_MS = 20_000
 
 type Services = RunServiceOptions & { readonly now: () => number }
 
-export function openRunService(options: RunServiceOptions): RunService {
+/**
+ * Opens, drains and closes every run. A trigger (a message, a task, a turn of a room) supplies the prompt and decides
+ * what follows from the end; everything between is the same for all of them.
+ */
+export function openRunService(options: RunServiceOptions) {
   const services: Services = { ...options, now: options.now ?? Date.now }
   const { store, attention, limits, instance, log } = services
   const open = new Map<string, OpenRun>()
@@ -123,19 +109,25 @@ export function openRunService(options: RunServiceOptions): RunService {
   const stopExpiries = attention.onExpire((item) => answer(item, 'deny'))
 
   return {
-    async open(request) {
+    /** Starts a run. Resolves to null when `onOpen` refused it; rejects when nothing was started. */
+    async open(request: RunRequest) {
       const run = await startRun(services, request, (ended) => open.delete(ended))
       if (run) open.set(run.id, run)
       return run
     },
-    find: (runId) => open.get(runId),
-    inConversation: (agentId, sessionKey) =>
+    /** The open run with this id on this server. */
+    find: (runId: string) => open.get(runId),
+    /** The open run of this conversation on this server. */
+    inConversation: (agentId: string, sessionKey: string) =>
       [...open.values()].find((run) => run.agentId === agentId && run.sessionKey === sessionKey),
-    isRunning: (agentId) => [...open.values()].some((run) => run.agentId === agentId),
-    async isBudgetSpent(agent, teamId) {
+    /** Whether this server is running the agent now. */
+    isRunning: (agentId: string) => [...open.values()].some((run) => run.agentId === agentId),
+    /** Whether today's budget of the agent, the team or the server is spent. */
+    async isBudgetSpent(agent: AgentRecord, teamId: string | null) {
       const [{ daily }, spent] = await Promise.all([limits.read(), limits.spentToday(agent.id, teamId)])
       return trippedBudget(agentBudgets(agent, daily), spent) !== null
     },
+    /** Stops renewing leases and passing on answers. Stop the runs first. */
     close() {
       clearInterval(renewal)
       stopAnswers()
@@ -161,7 +153,7 @@ async function startRun(
       runId,
       agent,
       runtime,
-      inputs: services.inputs,
+      prepareInput: services.prepareInput,
       sessionKey,
       model: request.model ?? bounds.model,
       prompt: request.prompt({ toolNames: tools?.hostTools.tools.map(({ name }) => name) ?? [] }),

@@ -1,19 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { ClawbooError } from '@clawboo/core'
 import type { RunEntry, RuntimeEvent } from '@clawboo/core/executor'
-import { DeltaMerger } from './merge-deltas.ts'
 
-/** The live events of active runs, for readers. Nothing of a run stays here after its end. */
-export interface RunStreams {
-  /** Registers an active run. Push every event of the run into the returned stream. */
-  open(agentId: string, runId: string): RunStream
-  /** Takes over the response: the active run so far, if there is one, then each new event. */
-  follow(response: ServerResponse, agentId: string): void
-  /** The entries so far of an active run on this server. */
-  entriesOf(runId: string): readonly RunEntry[] | null
-  cutAll(): void
-  close(): void
-}
+export type RunStreams = ReturnType<typeof createRunStreams>
 
 export interface RunStream {
   /** Returns the entries that this event completes; they have to be stored. */
@@ -27,7 +16,8 @@ interface ActiveRun {
   readonly merger: DeltaMerger
 }
 
-export function createRunStreams(): RunStreams {
+/** The live events of active runs, for readers. Nothing of a run stays here after its end. */
+export function createRunStreams() {
   const runs = new Map<string, ActiveRun>()
   const activeOf = new Map<string, ActiveRun>()
   const readers = createReaders()
@@ -35,7 +25,8 @@ export function createRunStreams(): RunStreams {
     merger.open ? [...entries, merger.open] : entries
 
   return {
-    open(agentId, runId) {
+    /** Registers an active run. Push every event of the run into the returned stream. */
+    open(agentId: string, runId: string): RunStream {
       const run: ActiveRun = { runId, entries: [], merger: new DeltaMerger() }
       runs.set(runId, run)
       activeOf.set(agentId, run)
@@ -52,14 +43,16 @@ export function createRunStreams(): RunStreams {
         },
       }
     },
-    follow(response, agentId) {
+    /** Takes over the response: the active run so far, if there is one, then each new event. */
+    follow(response: ServerResponse, agentId: string) {
       readers.add(agentId, response)
       const run = activeOf.get(agentId)
       const frames = [`event: stream-ready\ndata: ${JSON.stringify({ activeRunId: run?.runId ?? null })}\n\n`]
       for (const entry of run ? entriesSoFar(run) : []) frames.push(eventFrame(entry))
       response.write(frames.join(''))
     },
-    entriesOf(runId) {
+    /** The entries so far of an active run on this server. */
+    entriesOf(runId: string) {
       const run = runs.get(runId)
       return run ? entriesSoFar(run) : null
     },
@@ -129,4 +122,47 @@ function createReaders() {
 
 function eventFrame(event: RuntimeEvent): string {
   return `event: run-event\ndata: ${JSON.stringify(event)}\n\n`
+}
+
+/**
+ * Turns a run's stream into its stored entries: consecutive deltas of one message become one entry. An entry is returned
+ * when it can no longer grow.
+ */
+export class DeltaMerger {
+  #open: (RuntimeEvent & { type: 'text-delta' | 'reasoning-delta' }) | null = null
+  /** The texts of the open entry. Joined once: growing a string word by word would copy it each time. */
+  #texts: string[] = []
+
+  /** The entries that this event completes. */
+  add(event: RuntimeEvent): RunEntry[] {
+    if (event.type === 'text-delta' || event.type === 'reasoning-delta') {
+      const open = this.#open
+      if (open && open.type === event.type && open.message === event.message && !isBlock(event)) {
+        this.#texts.push(event.text)
+        return []
+      }
+      const done = this.flush()
+      this.#open = event
+      this.#texts = [event.text]
+      return done
+    }
+    return [...this.flush(), event]
+  }
+
+  /** The entry that can still grow, in its current state. */
+  get open(): RunEntry | null {
+    return this.#open && { ...this.#open, text: this.#texts.join('') }
+  }
+
+  /** Completes the entry that can still grow. */
+  flush(): RunEntry[] {
+    const open = this.open
+    this.#open = null
+    this.#texts = []
+    return open ? [open] : []
+  }
+}
+
+function isBlock(event: RuntimeEvent): boolean {
+  return event.type === 'text-delta' && event.block === true
 }

@@ -3,29 +3,25 @@ import type { Capabilities, HostToolAnswer, HostTools } from '@clawboo/core/exec
 import { roomIdOf } from '@clawboo/core/team-chat'
 import type { GrantBinding, Grants } from '../../access/grants.ts'
 
-/** What the host offers runs beside their runtimes' own tools. */
-export interface RunTools {
-  /** null for a runtime that takes none. */
-  open(run: RunOfTools, claims: Pick<Capabilities, 'mcp'>): Promise<OpenedTools | null>
-}
+export type RunTools = ReturnType<typeof createRunTools>
 
-export interface RunOfTools {
+interface RunOfTools {
   readonly runId: string
   readonly agentId: string
-  /** On whose board it acts, and in whose room it speaks. */
+  /** The team whose board the run acts on and whose room it speaks in. */
   readonly teamId: string | null
-  /** The task it works on; null = it was spoken to. */
+  /** The task that the run works on; null = it answers a message. */
   readonly taskId: string | null
 }
 
 export interface OpenedTools {
   readonly hostTools: HostTools
-  /** Whatever of it the run still has is of no use from here on. */
+  /** Refuses every further call and revokes the credential. */
   close(): Promise<void>
 }
 
 /** The MCP servers of this process, as far as a run needs them. */
-export interface ToolServers {
+interface ToolServers {
   readonly names: readonly string[]
   toolNames(): Promise<readonly string[]>
   attach(caller: GrantBinding & { readonly kind: 'run' }): Promise<{
@@ -34,20 +30,22 @@ export interface ToolServers {
   }>
 }
 
-export interface ToolServerAnswer {
+interface ToolServerAnswer {
   readonly content: readonly { readonly type: string; readonly text?: unknown }[]
   readonly isError?: boolean
 }
 
+/** The host's tools for runs, in addition to their runtimes' own tools. */
 export function createRunTools(options: {
   readonly servers: ToolServers
   readonly grants: Pick<Grants, 'issue' | 'revoke'>
-  /** Where this server is reached from the same machine. */
+  /** The address of this server on the same machine. */
   readonly url: string
-}): RunTools {
+}) {
   const { servers, grants, url } = options
   return {
-    async open({ runId, agentId, teamId, taskId }, claims) {
+    /** null for a runtime that takes none. */
+    async open({ runId, agentId, teamId, taskId }: RunOfTools, claims: Pick<Capabilities, 'mcp'>) {
       if (!claims.mcp) return null
       const tools = await servers.toolNames()
       const roomId = teamId === null ? null : roomIdOf(teamId)
@@ -56,14 +54,14 @@ export function createRunTools(options: {
       let issued: ReturnType<Grants['issue']> | null = null
       let isClosed = false
       const hostTools: HostTools = {
-        tools: attached.tools.map(({ name, description, inputSchema, isReadOnly }) => ({
-          ...{ name, description, inputSchema, isReadOnly },
-        })),
+        tools: attached.tools.map(({ name, description, inputSchema, isReadOnly }) => {
+          return { name, description, inputSchema, isReadOnly }
+        }),
         async call(call) {
           const answer = isClosed ? null : await attached.call(call)
           return answer && plainAnswer(answer)
         },
-        servers: servers.names.map((name) => ({ name, url: `${url}/api/mcp/${name}${saidInAddress(name, binding)}` })),
+        servers: servers.names.map((name) => ({ name, url: `${url}/api/mcp/${name}${roomQuery(name, binding)}` })),
         async credential() {
           if (isClosed) throw new ClawbooError('grant_refused', 'the run has ended')
           issued ??= grants.issue(binding)
@@ -74,7 +72,7 @@ export function createRunTools(options: {
         hostTools,
         async close() {
           isClosed = true
-          // One that could not be given out is not there to be revoked.
+          // A credential that could not be issued cannot be revoked.
           if (issued && (await issued.catch(() => null))) await grants.revoke({ runId }, 'run_ended')
         },
       }
@@ -82,8 +80,8 @@ export function createRunTools(options: {
   }
 }
 
-/** Who speaks in which room, for a person to read: without the grant it opens nothing, and it cannot say otherwise. */
-function saidInAddress(server: string, { teamId, agentId }: GrantBinding): string {
+/** Names the speaker and the room, for a person who reads the address. Only the grant decides about both. */
+function roomQuery(server: string, { teamId, agentId }: GrantBinding): string {
   if (server !== ROOM_SERVER || teamId === null) return ''
   return `?${new URLSearchParams({ roomTeamId: teamId, postAuthorAgentId: agentId })}`
 }

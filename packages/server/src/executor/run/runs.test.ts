@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { newAgent } from '../../store/contract/agents-contract.ts'
 import { newRun } from '../../store/contract/runs-contract.ts'
 import { testEngines } from '../../store/test-stores.ts'
-import { createMessages, messageChanged } from '../conversations/messages.ts'
+import { listMessages, messageChanged } from '../conversations/messages.ts'
 import { useRecords } from '../test-records.ts'
 import { createRuns } from './runs.ts'
 import { settleDeadRuns } from './settle-dead-runs.ts'
@@ -83,12 +83,11 @@ describe.each(testEngines())('Runs, on $engine', ({ createDatabase }) => {
   })
 
   it('[RU10] messages are listed in order of arrival, without the fields of their delivery', async () => {
-    const messages = createMessages(store())
     const text = 'é'.repeat(MESSAGE_EVENT_CHARACTERS + 1)
     const place = { agentId: 'ada', sessionKey: 'main', mode: 'steer', model: null, sender: 'operator' } as const
     const stored = await store().messages.insert({ ...place, id: 'm1', text, owner: 'home-1', createdAt: 5 })
     await store().messages.insert({ ...place, id: 'm2', text: 'second', owner: 'home-1', createdAt: 5 })
-    const [first, second] = await messages.list('ada', { limit: 9 })
+    const [first, second] = await listMessages(store(), 'ada', { limit: 9 })
     expect([first?.text, second?.text]).toEqual([text, 'second'])
     expect(Object.keys(first!).sort()).toEqual(
       [
@@ -96,7 +95,7 @@ describe.each(testEngines())('Runs, on $engine', ({ createDatabase }) => {
         ...['sender', 'sessionKey', 'settledAt', 'state', 'text'],
       ].sort(),
     )
-    await expect(messages.list('nobody', { limit: 9 })).rejects.toMatchObject({ code: 'agent_not_found' })
+    await expect(listMessages(store(), 'nobody', { limit: 9 })).rejects.toMatchObject({ code: 'agent_not_found' })
     expect(messageChanged(stored.message)).toEqual({
       type: 'message-changed',
       message: { ...first, text: `${'é'.repeat(MESSAGE_EVENT_CHARACTERS - 1)}…` },

@@ -1,27 +1,20 @@
 import { ClawbooError } from '@clawboo/core'
-import type { RunDetail, RunEntry, RunRecord } from '@clawboo/core/executor'
+import type { RunEntry } from '@clawboo/core/executor'
 import type { Store } from '../../store/open-store.ts'
 import type { RunFilter } from '../../store/repositories/runs/runs-repository.ts'
 
-/** All runs with their entries. */
-export interface Runs {
-  /** Newest first. */
-  list(filter: RunFilter): Promise<{ readonly runs: RunRecord[]; readonly hasMore: boolean }>
-  /** Throws `run_not_found`. */
-  get(id: string): Promise<RunDetail>
-}
+export type Runs = ReturnType<typeof createRuns>
 
-/** `liveEntries` returns the entries so far of an active run on this server; null for any other run. */
-export function createRuns(
-  store: Store,
-  liveEntries: (runId: string) => readonly RunEntry[] | null = () => null,
-): Runs {
+/** All runs with their entries. `liveEntries` returns the entries so far of an active run on this server; null for any other run. */
+export function createRuns(store: Store, liveEntries: (runId: string) => readonly RunEntry[] | null = () => null) {
   return {
-    async list(filter) {
+    /** Newest first. */
+    async list(filter: RunFilter) {
       const found = await store.runs.list({ ...filter, limit: filter.limit + 1 })
       return { runs: found.slice(0, filter.limit), hasMore: found.length > filter.limit }
     },
-    async get(id) {
+    /** Throws `run_not_found`. */
+    async get(id: string) {
       // Read before the store: a run that ends in between is then complete in the store.
       const live = liveEntries(id)
       const run = await store.runs.get(id)

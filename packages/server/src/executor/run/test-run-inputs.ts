@@ -1,11 +1,13 @@
 import type { AgentFileTexts } from '@clawboo/core/executor'
 import { AGENT_FILE_NAMES } from '@clawboo/core/registry'
-import type { RunInputs } from './prepare-run-input.ts'
+import type { PrepareRunInput } from './prepare-run-input.ts'
 
 /** No file was ever written. */
 export const NO_FILES = Object.fromEntries(AGENT_FILE_NAMES.map((name) => [name, null])) as AgentFileTexts
 
 /** For runs of the reference runtime: no files and no home, so that nothing waits for a disk. */
-export const NO_RUN_INPUT: RunInputs = {
-  prepare: async () => ({ files: NO_FILES, home: null, release: async () => {} }),
-}
+export const NO_RUN_INPUT: PrepareRunInput = async () => ({
+  files: NO_FILES,
+  home: null,
+  release: async () => {},
+})

@@ -29,6 +29,7 @@ export async function wantModel(runtime: LazyRuntime, model: string): Promise<vo
   if (problem) throw new ClawbooError('model_unknown', problem, { details: { model } })
 }
 
-export function conversationKey(agent: AgentRecord, sessionKey: string | undefined): string {
+/** The session key of a message: the one it names, or that of the agent's main conversation. */
+export function sessionKeyOf(agent: AgentRecord, sessionKey: string | undefined): string {
   return sessionKey ?? agent.sessionKey ?? `agent:${agent.id}:main`
 }

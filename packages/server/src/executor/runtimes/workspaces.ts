@@ -1,17 +1,12 @@
 import { ClawbooError } from '@clawboo/core'
-import type { RuntimeRegistry, WorkspaceFile, WorkspaceListing, WorkspaceView } from '@clawboo/core/executor'
+import type { RuntimeRegistry, WorkspaceView } from '@clawboo/core/executor'
 import type { Store } from '../../store/open-store.ts'
 import { wantAgent } from './find-runner.ts'
 
-/** The folders agents work in. Both calls throw `agent_cannot_run` where the runtime lets nobody look. */
-export interface Workspaces {
-  /** Throws `file_not_found`, `path_refused`. */
-  list(agentId: string, path: string): Promise<WorkspaceListing>
-  /** Throws `file_not_found`, `path_refused`. */
-  read(agentId: string, path: string): Promise<WorkspaceFile>
-}
+export type Workspaces = ReturnType<typeof createWorkspaces>
 
-export function createWorkspaces(store: Store, runtimes: RuntimeRegistry): Workspaces {
+/** The folders agents work in. Both calls throw `agent_cannot_run` where the runtime lets nobody look. */
+export function createWorkspaces(store: Store, runtimes: RuntimeRegistry) {
   // Not through `runtimeOf`: a person can look at the files of an archived agent too.
   const viewOf = async (agentId: string): Promise<WorkspaceView> => {
     const agent = await wantAgent(store, agentId)
@@ -22,8 +17,11 @@ export function createWorkspaces(store: Store, runtimes: RuntimeRegistry): Works
     return view
   }
   return {
-    list: async (agentId, path) => (await (await viewOf(agentId)).list(path)) ?? missing(path, 'folder'),
-    read: async (agentId, path) => (await (await viewOf(agentId)).read(path)) ?? missing(path, 'file'),
+    /** Throws `file_not_found`, `path_refused`. */
+    list: async (agentId: string, path: string) =>
+      (await (await viewOf(agentId)).list(path)) ?? missing(path, 'folder'),
+    /** Throws `file_not_found`, `path_refused`. */
+    read: async (agentId: string, path: string) => (await (await viewOf(agentId)).read(path)) ?? missing(path, 'file'),
   }
 }
 

@@ -3,12 +3,12 @@ import { createAttemptLimit } from '../../access/attempt-limit.ts'
 import type { Audit } from '../../access/audit.ts'
 import type { OperatorToken } from '../../access/operator-token.ts'
 import type { SignIn } from '../../access/sign-in.ts'
+import type { Handlers } from '../app.ts'
 import type { Credentials } from '../credentials.ts'
-import type { Handlers } from '../operation-handler.ts'
 
 const USED_LINK = 'this sign-in link is used up or expired; create a new one with `npx clawboo token link`'
 
-export interface AccessRouteDependencies {
+interface AccessRouteDependencies {
   readonly token: OperatorToken
   readonly signIn: SignIn
   readonly audit: Audit

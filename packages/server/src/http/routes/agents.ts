@@ -1,9 +1,10 @@
 import type { AgentFileName, AgentFileRevision, AgentFileRevisionInfo } from '@clawboo/core/registry'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { Workspaces } from '../../executor/runtimes/workspaces.ts'
 import type { AgentFiles } from '../../registry/agent-files.ts'
 import type { Agents } from '../../registry/agents.ts'
 import type { Fleet } from '../../registry/fleet.ts'
-import type { Handlers } from '../operation-handler.ts'
+import type { Handlers } from '../app.ts'
 
 export function agentRoutes({ agents, files, fleet }: { agents: Agents; files: AgentFiles; fleet: Fleet }) {
   return {
@@ -59,4 +60,11 @@ function revisionInfo({ revision, hash, bytes, author, createdAt }: AgentFileRev
 
 function neverWritten(name: AgentFileName) {
   return { name, revision: 0, content: '', hash: '', author: null, createdAt: null }
+}
+
+export function workspaceRoutes({ workspaces }: { workspaces: Workspaces }) {
+  return {
+    listWorkspace: ({ params, query }) => workspaces.list(params.agentId, query.path ?? ''),
+    readWorkspaceFile: ({ params, query }) => workspaces.read(params.agentId, query.path),
+  } satisfies Partial<Handlers>
 }

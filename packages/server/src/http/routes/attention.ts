@@ -1,5 +1,5 @@
 import type { Attention } from '../../executor/attention/attention.ts'
-import type { Handlers } from '../operation-handler.ts'
+import type { Handlers } from '../app.ts'
 
 const ITEMS_PER_PAGE = 100
 

@@ -1,26 +1,17 @@
 import { ClawbooError } from '@clawboo/core'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Conversations } from '../../executor/conversations/conversations.ts'
-import type { Messages } from '../../executor/conversations/messages.ts'
 import type { Agents } from '../../registry/agents.ts'
-import type { Handlers } from '../operation-handler.ts'
+import type { Handlers } from '../app.ts'
 
 const RUNS_PER_PAGE = 20
 const MESSAGES_PER_PAGE = 100
 
-export function conversationRoutes({
-  agents,
-  conversations,
-  messages,
-}: {
-  agents: Agents
-  conversations: Conversations
-  messages: Messages
-}) {
+export function conversationRoutes({ agents, conversations }: { agents: Agents; conversations: Conversations }) {
   return {
     sendMessage: ({ params, body }) => conversations.send({ agentId: params.agentId, ...body }),
     async listMessages({ params, query: { session, state, limit = MESSAGES_PER_PAGE } }) {
-      return { messages: await messages.list(params.agentId, { sessionKey: session, state, limit }) }
+      return { messages: await conversations.messages(params.agentId, { sessionKey: session, state, limit }) }
     },
     withdrawMessage: ({ params }) => conversations.withdraw(params.agentId, params.messageId),
     readConversation: ({ params, query: { session, before, limit = RUNS_PER_PAGE } }) =>

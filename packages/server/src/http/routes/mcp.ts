@@ -1,8 +1,8 @@
 import type { RuntimeRegistry } from '@clawboo/core/executor'
 import { attachConfig } from '../../mcp/attach-snippets.ts'
-import type { Handlers } from '../operation-handler.ts'
+import type { Handlers } from '../app.ts'
 
-export interface McpRouteDependencies {
+interface McpRouteDependencies {
   readonly names: readonly string[]
   readonly serverUrl: string
   readonly runtimes: RuntimeRegistry

@@ -1,6 +1,6 @@
 import type { ProviderSettings } from '../../executor/runtimes/provider-settings.ts'
 import type { DemoTeam } from '../../registry/demo-team.ts'
-import type { Handlers } from '../operation-handler.ts'
+import type { Handlers } from '../app.ts'
 
 export function providerRoutes({
   providers,

@@ -1,6 +1,6 @@
 import type { RuntimeRegistry } from '@clawboo/core/executor'
 import { runtimeInfo } from '../../executor/runtimes/runtime-facts.ts'
-import type { Handlers } from '../operation-handler.ts'
+import type { Handlers } from '../app.ts'
 
 export interface RuntimeRouteDependencies {
   readonly runtimes: RuntimeRegistry

@@ -1,7 +1,7 @@
 import type { ToolPolicy } from '@clawboo/core/registry'
 import type { Fleet } from '../../registry/fleet.ts'
 import type { SourceConnections } from '../../registry/source-connections.ts'
-import type { Handlers } from '../operation-handler.ts'
+import type { Handlers } from '../app.ts'
 
 export function sourceRoutes({ fleet, connections }: { fleet: Fleet; connections: SourceConnections }) {
   return {

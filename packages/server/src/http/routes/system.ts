@@ -2,7 +2,7 @@ import { ClawbooError } from '@clawboo/core'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { EventFeed } from '../../live/event-feed.ts'
 import type { EventLog } from '../../live/event-log.ts'
-import type { Handlers } from '../operation-handler.ts'
+import type { Handlers } from '../app.ts'
 
 export interface SystemRouteDependencies {
   readonly identity: {

@@ -4,7 +4,7 @@ import { roomIdOf } from '@clawboo/core/team-chat'
 import type { Exchanges } from '../../team-chat/exchange/exchanges.ts'
 import type { SentMessage } from '../../team-chat/exchange/say-to-room.ts'
 import type { RoomPosts } from '../../team-chat/posts/room-posts.ts'
-import type { Handlers } from '../operation-handler.ts'
+import type { Handlers } from '../app.ts'
 
 const POSTS_PER_PAGE = 50
 

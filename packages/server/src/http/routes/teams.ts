@@ -1,6 +1,6 @@
 import type { TeamProjects } from '../../registry/team-projects.ts'
 import type { TeamDetail, Teams } from '../../registry/teams.ts'
-import type { Handlers } from '../operation-handler.ts'
+import type { Handlers } from '../app.ts'
 
 export function teamRoutes({ teams, projects }: { teams: Teams; projects: TeamProjects }) {
   return {

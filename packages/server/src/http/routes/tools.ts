@@ -1,7 +1,7 @@
 import { ClawbooError } from '@clawboo/core'
 import type { OutsideTool } from '../../tools/outside-tool.ts'
 import type { ReadServer, ToolRegistry } from '../../tools/tool-registry.ts'
-import type { Handlers } from '../operation-handler.ts'
+import type { Handlers } from '../app.ts'
 
 /** These routes require the operator's credential. */
 const OPERATOR = { kind: 'operator' } as const

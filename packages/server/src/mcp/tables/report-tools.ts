@@ -1,7 +1,7 @@
 import { ClawbooError } from '@clawboo/core'
 import { TASK_REASON_CHARACTERS } from '@clawboo/core/board'
 import { z } from 'zod'
-import type { RunVerdict, RunVerdicts } from '../../board/run-verdicts.ts'
+import type { RunVerdict, RunVerdictBook } from '../../board/run-verdicts.ts'
 import type { Caller } from '../caller.ts'
 import { type AnyTool, defineTool } from '../tool-table.ts'
 import { agentActor } from './task-caller.ts'
@@ -12,7 +12,7 @@ const output = z.strictObject({ taskId: z.string(), outcome: z.enum(['completed'
 const summary = z.string().trim().min(1).max(SUMMARY_CHARACTERS)
 
 /** An agent's report on its own task. It takes effect when the run ends; evidence is only what the host observes. */
-export function reportTools(verdicts: RunVerdicts): AnyTool[] {
+export function reportTools(verdicts: Pick<RunVerdictBook, 'note'>): AnyTool[] {
   const note = (caller: Caller, verdict: RunVerdict) => {
     const { taskId, runId } = agentActor(caller)
     if (taskId === null || !verdicts.note(runId, verdict))

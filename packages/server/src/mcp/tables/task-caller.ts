@@ -1,6 +1,6 @@
 import { ClawbooError } from '@clawboo/core'
 import { plainWords, type TaskAssignee } from '@clawboo/core/board'
-import type { AgentActor, BoardActor } from '../../board/board-actor.ts'
+import type { AgentActor, BoardActor } from '../../board/board-change.ts'
 import type { Caller } from '../caller.ts'
 
 export interface TeamMember extends TaskAssignee {

@@ -2,13 +2,13 @@ import { ClawbooError } from '@clawboo/core'
 import { TASK_STATUSES, type TaskCard, type TaskStatus } from '@clawboo/core/board'
 import type { BoardView } from '../../board/board-view.ts'
 
-export interface TaskPage {
+interface TaskPage {
   readonly tasks: readonly TaskCard[]
   /** The cursor of the next page; null on the last page. */
   readonly next: string | null
 }
 
-export interface WantedTasks {
+interface WantedTasks {
   readonly teamId: string
   /** Absent: every task that is not done or cancelled. */
   readonly status?: TaskStatus

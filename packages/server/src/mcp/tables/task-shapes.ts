@@ -63,11 +63,9 @@ export const taskDetail = z.strictObject({
   children: relatives,
   comments: z.array(taskComment),
   evidence: z.array(z.strictObject({ kind: z.string(), at, shows: z.string() })),
-  executions: z.array(
-    z.strictObject({ attempt: z.int(), agent: who, state: z.string(), reason: z.string().nullable() }),
-  ),
+  attempts: z.array(z.strictObject({ number: z.int(), agent: who, state: z.string(), reason: z.string().nullable() })),
   leftOut: z
-    .strictObject({ comments: z.int(), relatives: z.int(), evidence: z.int(), executions: z.int() })
+    .strictObject({ comments: z.int(), relatives: z.int(), evidence: z.int(), attempts: z.int() })
     .describe('How many more exist than are shown'),
 })
 
@@ -90,7 +88,7 @@ export function shownLine(task: TaskCard, reasonCharacters = REASON_CHARACTERS):
 }
 
 export function shownDetail(detail: TaskDetail, bodyFrom: number): z.input<typeof taskDetail> {
-  const { task, readiness, blockers, dependents, children, comments, evidence, executions } = detail
+  const { task, readiness, blockers, dependents, children, comments, evidence, attempts } = detail
   const { body, bodyNext } = bodyPart(task, bodyFrom)
   const over = (list: readonly unknown[], most: number) => Math.max(0, list.length - most)
   return {
@@ -105,12 +103,12 @@ export function shownDetail(detail: TaskDetail, bodyFrom: number): z.input<typeo
     children: shownRelatives(children),
     comments: comments.slice(-MOST.comments).map(shownComment),
     evidence: evidence.slice(-MOST.evidence).map(shownEvidence),
-    executions: executions.slice(-MOST.attempts).map(shownExecution),
+    attempts: attempts.slice(-MOST.attempts).map(shownAttempt),
     leftOut: {
       comments: over(comments, MOST.comments),
       relatives: [blockers, dependents, children].reduce((sum, list) => sum + over(list, MOST.relatives), 0),
       evidence: over(evidence, MOST.evidence),
-      executions: over(executions, MOST.attempts),
+      attempts: over(attempts, MOST.attempts),
     },
   }
 }
@@ -148,8 +146,8 @@ function whatItShows(evidence: Evidence): string {
   }
 }
 
-function shownExecution({ attempt, agentId, state, reason }: TaskDetail['executions'][number]) {
-  return { attempt, agent: `agent:${agentId}`, state, reason: reason === null ? null : cut(reason, REASON_CHARACTERS) }
+function shownAttempt({ number, agentId, state, reason }: TaskDetail['attempts'][number]) {
+  return { number, agent: `agent:${agentId}`, state, reason: reason === null ? null : cut(reason, REASON_CHARACTERS) }
 }
 
 function sourceName({ kind, id }: TaskSource): string {

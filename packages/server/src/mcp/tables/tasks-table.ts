@@ -2,7 +2,7 @@ import { ClawbooError } from '@clawboo/core'
 import { type BoardTask, TASK_BODY_CHARACTERS, TASK_TITLE_CHARACTERS, type TaskAssignee } from '@clawboo/core/board'
 import { z } from 'zod'
 import type { BoardView } from '../../board/board-view.ts'
-import type { RunVerdicts } from '../../board/run-verdicts.ts'
+import type { RunVerdictBook } from '../../board/run-verdicts.ts'
 import type { Tasks } from '../../board/tasks.ts'
 import type { Caller } from '../caller.ts'
 import { defineTool, type ToolTable } from '../tool-table.ts'
@@ -21,11 +21,11 @@ import {
   taskLine,
 } from './task-shapes.ts'
 
-export interface TasksTableDependencies {
+interface TasksTableDependencies {
   readonly tasks: Tasks
   readonly view: Pick<BoardView, 'column' | 'task'>
   readonly members: TeamMembers
-  readonly verdicts: RunVerdicts
+  readonly verdicts: Pick<RunVerdictBook, 'note'>
 }
 
 const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const

@@ -3,13 +3,12 @@ import { type TeamChatPost, wrapPost } from '@clawboo/core/team-chat'
 import { z } from 'zod'
 import type { Grants } from '../../access/grants.ts'
 import { POST_CHARACTERS } from '../../team-chat/posts/append-post.ts'
-import type { FollowingPage } from '../../team-chat/posts/read-room.ts'
 import { MOST_ADDRESSED } from '../../team-chat/posts/room-members.ts'
-import type { RoomPosts } from '../../team-chat/posts/room-posts.ts'
+import type { FollowingPage, RoomPosts } from '../../team-chat/posts/room-posts.ts'
 import type { Caller, RunCaller } from '../caller.ts'
 import { defineTool, type ToolTable } from '../tool-table.ts'
 
-export interface TeamchatTableDependencies {
+interface TeamchatTableDependencies {
   readonly rooms: Pick<RoomPosts, 'byRun' | 'after' | 'before'>
   readonly grants: Pick<Grants, 'recordRefusal'>
 }

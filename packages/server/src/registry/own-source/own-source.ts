@@ -15,7 +15,7 @@ import {
 } from '@clawboo/core/registry'
 import { createWorkingCopies, type RuntimeFiles, type WorkingCopies } from './working-copies.ts'
 
-export interface OwnSourceParts {
+interface OwnSourceParts {
   readonly records: SourceRecords
   readonly runtimes: RuntimeRegistry
   readonly filesOf: RuntimeFiles

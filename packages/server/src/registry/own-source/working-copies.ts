@@ -19,22 +19,7 @@ import type { ContainedFiles } from '../../access/contained-path.ts'
 /** The files below the folder of one runtime, in which each of its agents has a home. */
 export type RuntimeFiles = (runtime: RuntimeId) => ContainedFiles
 
-/**
- * The working copies of an agent's files, for runtimes that claim them: they lie in `workspace` in the agent's home, where
- * the agent edits them. The database stores the revisions; a change on disk becomes one at the next look. For any other
- * runtime the revisions are all there is.
- */
-export interface WorkingCopies {
-  /** The newest text, after taking in a change on disk; null = never written. */
-  read(agent: AgentRecord, name: AgentFileName): Promise<AgentFileRevision | null>
-  /** Takes in every change on disk since the last look. A file that cannot be taken in stays out. */
-  look(agent: AgentRecord): Promise<void>
-  write(agent: AgentRecord, name: AgentFileName, content: string, baseRevision?: number): Promise<void>
-  /** Puts first texts on disk. */
-  fill(agent: AgentRecord, files: Readonly<Partial<Record<AgentFileName, string>>>): Promise<void>
-  /** Removes the agent's homes at all runtimes. */
-  removeHomes(agentId: string): Promise<void>
-}
+export type WorkingCopies = ReturnType<typeof createWorkingCopies>
 
 interface Parts {
   readonly records: SourceRecords
@@ -42,16 +27,23 @@ interface Parts {
   readonly filesOf: RuntimeFiles
 }
 
-export function createWorkingCopies(parts: Parts): WorkingCopies {
+/**
+ * The working copies of an agent's files, for runtimes that claim them: they lie in `workspace` in the agent's home, where
+ * the agent edits them. The database stores the revisions; a change on disk becomes one at the next look. For any other
+ * runtime the revisions are all there is.
+ */
+export function createWorkingCopies(parts: Parts) {
   const { records } = parts
   /** One look or write at a time per agent, so that a write's check of its base still holds when it lands. */
   const inOrder = createInOrderByKey()
   /** The signature of each file at the last look, by agent and name. */
   const seen = new Map<string, string>()
   return {
-    read: (agent, name) => inOrder(agent.id, () => takeIn(parts, agent, name)),
-    look: (agent) => inOrder(agent.id, () => lookAt(parts, seen, agent)),
-    write: (agent, name, content, baseRevision) =>
+    /** The newest text, after taking in a change on disk; null = never written. */
+    read: (agent: AgentRecord, name: AgentFileName) => inOrder(agent.id, () => takeIn(parts, agent, name)),
+    /** Takes in every change on disk since the last look. A file that cannot be taken in stays out. */
+    look: (agent: AgentRecord) => inOrder(agent.id, () => lookAt(parts, seen, agent)),
+    write: (agent: AgentRecord, name: AgentFileName, content: string, baseRevision?: number) =>
       inOrder(agent.id, async () => {
         const latest = await takeIn(parts, agent, name)
         const newest = latest?.revision ?? 0
@@ -64,11 +56,13 @@ export function createWorkingCopies(parts: Parts): WorkingCopies {
         await putOnDisk(parts, agent, name, winner?.content ?? '')
         throw staleRevision(name, newest, winner)
       }),
-    async fill(agent, texts) {
+    /** Puts first texts on disk. */
+    async fill(agent: AgentRecord, texts: Readonly<Partial<Record<AgentFileName, string>>>) {
       for (const [name, content] of Object.entries(texts) as [AgentFileName, string][])
         await putOnDisk(parts, agent, name, content)
     },
-    removeHomes: (agentId) =>
+    /** Removes the agent's homes at all runtimes. */
+    removeHomes: (agentId: string) =>
       inOrder(agentId, async () => {
         for (const name of AGENT_FILE_NAMES) seen.delete(pathOf(agentId, name))
         const lasting = parts.runtimes.list().filter(({ plan }) => plan.home === 'persistent')

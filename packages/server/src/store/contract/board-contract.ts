@@ -1,4 +1,4 @@
-import type { BoardTask, ExecutionReport } from '@clawboo/core/board'
+import type { AttemptReport, BoardTask } from '@clawboo/core/board'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openStore } from '../open-store.ts'
 import { lastPlace } from '../repositories/board/tasks-repository.ts'
@@ -24,7 +24,7 @@ export const newTask = (id: string, overrides: Partial<BoardTask> = {}): BoardTa
   cancelledWith: null,
   reason: null,
   openBlockers: 0,
-  executionId: null,
+  attemptId: null,
   position: lastPlace(100),
   attendedAt: null,
   createdAt: 100,
@@ -129,8 +129,8 @@ const ASKED_OFTEN = [
   "SELECT id FROM tasks WHERE status = 'todo' ORDER BY priority DESC, created_at, id LIMIT 9",
   "SELECT id FROM tasks WHERE status = 'todo' AND team_id = 't' ORDER BY priority DESC, created_at, id LIMIT 9",
   "SELECT title FROM tasks WHERE team_id = 't' AND status = 'done' AND (position, id) > (3, 'a') ORDER BY position, id",
-  "SELECT id FROM executions WHERE state = 'running' AND lease_until <= now_ms() ORDER BY lease_until, id LIMIT 9",
-  'SELECT execution_id FROM task_reports WHERE applied_at IS NULL ORDER BY created_at, execution_id LIMIT 9',
+  "SELECT id FROM attempts WHERE state = 'running' AND lease_until <= now_ms() ORDER BY lease_until, id LIMIT 9",
+  'SELECT attempt_id FROM task_reports WHERE applied_at IS NULL ORDER BY created_at, attempt_id LIMIT 9',
   "SELECT count(*) FROM tasks WHERE parent_id = 'p' AND status NOT IN ('done', 'cancelled')",
 ]
 
@@ -150,14 +150,14 @@ function describeIndexes(subject: Subject): void {
 
 function describeClaims(subject: Subject): void {
   const claim = (id: string, expects: typeof ada | null = ada) =>
-    subject.store.tasks.claim({ taskId: id, executionId: `x-${id}`, expects, by: ada, at: 200 })
+    subject.store.tasks.claim({ taskId: id, attemptId: `x-${id}`, expects, by: ada, at: 200 })
 
   it('[BO61] a claim is lost when any one of its conditions fails', async () => {
     const { tasks, db } = subject.store
     await tasks.insert(newTask('free', { changedAt: 150, reason: null }))
     await tasks.insert(newTask('later', { changedAt: 900, assignee: null }))
     await tasks.insert(newTask('waits', { openBlockers: 1 }))
-    await tasks.insert(newTask('held', { executionId: 'x' }))
+    await tasks.insert(newTask('held', { attemptId: 'x' }))
     await tasks.insert(newTask('reported'))
     await tasks.addUnreadReports('reported', 1)
     await tasks.insert(newTask('hers', { assignee: { kind: 'person', id: 'ada' } }))
@@ -169,7 +169,7 @@ function describeClaims(subject: Subject): void {
     expect(await claim('free')).toMatchObject({
       status: 'in_progress',
       attempts: 1,
-      executionId: 'x-free',
+      attemptId: 'x-free',
       changedAt: 200,
     })
     expect(await claim('free')).toBeNull()
@@ -189,7 +189,7 @@ function describeClaims(subject: Subject): void {
       await tx.tasks.lock(['t1'])
       await tx.taskLinks.insert({ blockerId: 'blocker', blockedId: 't1' }, 1)
       await tx.tasks.recountBlockers(['t1'])
-      waiting = other.tasks.claim({ taskId: 't1', executionId: 'x', expects: ada, by: ada, at: 200 })
+      waiting = other.tasks.claim({ taskId: 't1', attemptId: 'x', expects: ada, by: ada, at: 200 })
       // Long enough to send the statement, which then waits for the row.
       for (let n = 0; n < 20; n++) await tx.tasks.get('t1')
     })
@@ -200,12 +200,12 @@ function describeClaims(subject: Subject): void {
 
 /** Claims a new task for an attempt that is running. */
 async function startAttempt(subject: Subject, id: string): Promise<void> {
-  const { tasks, executions } = subject.store
-  await tasks.insert(newTask(id, { status: 'in_progress', attempts: 1, executionId: `x-${id}` }))
-  await executions.insert({
+  const { tasks, attempts } = subject.store
+  await tasks.insert(newTask(id, { status: 'in_progress', attempts: 1, attemptId: `x-${id}` }))
+  await attempts.insert({
     id: `x-${id}`,
     taskId: id,
-    attempt: 1,
+    number: 1,
     agentId: 'ada',
     runtime: 'runtime-a',
     owner: 'home-1',
@@ -216,28 +216,28 @@ async function startAttempt(subject: Subject, id: string): Promise<void> {
 
 function describeEndings(subject: Subject): void {
   it('[BO64] only a running attempt with an expired lease is lost, and only its own task is freed', async () => {
-    const { db, executions, tasks } = subject.store
+    const { db, attempts, tasks } = subject.store
     await startAttempt(subject, 't1')
     await startAttempt(subject, 't2')
-    expect(await executions.lose('x-t1', 300)).toBeNull()
-    await db.run(sql`UPDATE executions SET lease_until = now_ms() - 1 WHERE id = 'x-t1'`)
-    expect(await executions.runOut(9)).toEqual(['x-t1'])
-    expect(await executions.lose('x-t1', 300)).toMatchObject({ state: 'lost', lostAt: 300, endedAt: 300 })
-    expect(await executions.lose('x-t1', 400)).toBeNull()
+    expect(await attempts.lose('x-t1', 300)).toBeNull()
+    await db.run(sql`UPDATE attempts SET lease_until = now_ms() - 1 WHERE id = 'x-t1'`)
+    expect(await attempts.runOut(9)).toEqual(['x-t1'])
+    expect(await attempts.lose('x-t1', 300)).toMatchObject({ state: 'lost', lostAt: 300, endedAt: 300 })
+    expect(await attempts.lose('x-t1', 400)).toBeNull()
     expect(await tasks.free('t2', 'x-t1', 300)).toBeNull()
-    expect(await tasks.free('t1', 'x-t1', 300)).toMatchObject({ status: 'todo', executionId: null })
+    expect(await tasks.free('t1', 'x-t1', 300)).toMatchObject({ status: 'todo', attemptId: null })
     expect(await tasks.free('t1', 'x-t1', 300)).toBeNull()
-    expect(ids(await executions.underWay())).toEqual(['x-t2'])
-    expect(ids(await executions.withdraw('t2', 500))).toEqual(['x-t2'])
-    expect(await executions.withdraw('t2', 500)).toEqual([])
-    expect(await executions.get('x-t2')).toMatchObject({ state: 'lost', lostAt: null, endedAt: 500 })
+    expect(ids(await attempts.underWay())).toEqual(['x-t2'])
+    expect(ids(await attempts.withdraw('t2', 500))).toEqual(['x-t2'])
+    expect(await attempts.withdraw('t2', 500)).toEqual([])
+    expect(await attempts.get('x-t2')).toMatchObject({ state: 'lost', lostAt: null, endedAt: 500 })
   })
 
   it('[BO65] an attempt has one report, which is unread until it is marked as applied, once', async () => {
-    const { executions, taskReports } = subject.store
+    const { attempts, taskReports } = subject.store
     await startAttempt(subject, 't1')
-    const report: ExecutionReport = {
-      executionId: 'x-t1',
+    const report: AttemptReport = {
+      attemptId: 'x-t1',
       attempt: 1,
       outcome: 'completed',
       reason: null,
@@ -257,8 +257,8 @@ function describeEndings(subject: Subject): void {
       appliedAt: 303,
       verdict: { verdict: 'accepted' },
     })
-    await executions.report('x-t1', report)
-    expect(await executions.get('x-t1')).toMatchObject({ state: 'completed', costUsd: 0.2, report, endedAt: 300 })
+    await attempts.report('x-t1', report)
+    expect(await attempts.get('x-t1')).toMatchObject({ state: 'completed', costUsd: 0.2, report, endedAt: 300 })
     expect(await taskReports.get('none')).toBeNull()
   })
 }

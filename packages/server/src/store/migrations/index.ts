@@ -9,6 +9,7 @@ import { createTeamChat } from './0008-create-team-chat.ts'
 import { dropSessions } from './0009-drop-sessions.ts'
 import { dropRoomSessions } from './0010-drop-room-sessions.ts'
 import { moveToOwnSource } from './0011-own-source.ts'
+import { renameAttempts } from './0012-attempts.ts'
 import type { Migration } from './migration.ts'
 
 /** In order. A file that is not in this list never runs. */
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   dropSessions,
   dropRoomSessions,
   moveToOwnSource,
+  renameAttempts,
 ]

@@ -81,6 +81,37 @@ describe.each(testEngines())('migrations on $engine', ({ createDatabase }) => {
     ])
   })
 
+  it('[ST126] attempts of an earlier build keep their rows, their reports and their events under the new name', async () => {
+    const db = await database.open()
+    const at = MIGRATIONS.findIndex(({ id }) => id === '0012-attempts')
+    await migrate(db, MIGRATIONS.slice(0, at))
+    const reason = 'It prints {"executionId":1}'
+    const body = JSON.stringify({ executionId: 'x1', attempt: 1, outcome: 'released', reason, costUsd: 2, at: 3 })
+    for (const statement of [
+      sql`INSERT INTO teams (id, name, created_at, updated_at) VALUES ('team', 'Team', 1, 1)`,
+      sql`INSERT INTO tasks (id, team_id, title, body, status, position, priority, depth, source_kind, changes_files, attempts,
+        open_blockers, unread_reports, execution_id, created_at, updated_at)
+        VALUES ('t1', 'team', 'T', '', 'in_progress', 1, 1, 0, 'user', 0, 1, 0, 1, 'x1', 1, 1)`,
+      sql`INSERT INTO executions (id, task_id, attempt, agent_id, state, owner_instance, lease_until, started_at)
+        VALUES ('x1', 't1', 1, 'ada', 'running', 'home', 9, 1)`,
+      sql`INSERT INTO task_reports (execution_id, task_id, body, created_at) VALUES ('x1', 't1', ${body}, 3)`,
+      sql`INSERT INTO task_evidence (id, task_id, kind, at, body, execution_id) VALUES ('e1', 't1', 'check', 2, '{}', 'x1')`,
+      sql`INSERT INTO events (at, type, body) VALUES (1, 'task-changed', ${'{"task":{"executionId":"x1"}}'})`,
+    ])
+      await db.run(statement)
+    await migrate(db)
+    const store = await openStore(database.options)
+    expect(await store.tasks.get('t1')).toMatchObject({ attemptId: 'x1', attempts: 1 })
+    expect(await store.attempts.get('x1')).toMatchObject({ taskId: 't1', number: 1, state: 'running' })
+    const report = { attemptId: 'x1', attempt: 1, outcome: 'released', reason, costUsd: 2, at: 3 }
+    expect((await store.taskReports.get('x1'))?.report).toEqual(report)
+    expect(await db.get(sql`SELECT attempt_id FROM task_evidence`)).toMatchObject({ attemptId: 'x1' })
+    expect((await store.events.after(0, 9)).map(({ body }) => body)).toEqual(['{"task":{"attemptId":"x1"}}'])
+    await db.run(sql`DELETE FROM tasks`)
+    expect(await store.taskReports.get('x1')).toBeNull()
+    await store.close()
+  })
+
   it('[ST84] of six servers that start at once exactly one runs the steps', async () => {
     const dbs = await Promise.all(Array.from({ length: 6 }, database.open))
     const applied = await Promise.all(dbs.map((db) => migrate(db)))

@@ -3,11 +3,10 @@ import { createCoalescedWakes } from '../coalesced-wakes.ts'
 import { createDb } from '../create-db.ts'
 import type { Engine, Execute } from '../engine.ts'
 import { DEFAULT_CONFLICT_DEADLINE_MS, retryConflicts } from '../retry-conflicts.ts'
-import { compile, type Db, sql } from '../sql.ts'
+import { compile, type Db, raw, sql } from '../sql.ts'
+import { StoreConflict } from '../store-conflict.ts'
 import { type ConnectionPool, createConnectionPool, type PostgresConnection } from './connection-pool.ts'
 import { createListening, type Listening } from './listening.ts'
-import { isPostgresConflict, translatePostgresError } from './postgres-errors.ts'
-import { inTransaction } from './transaction.ts'
 
 const POOL_SIZE = 8
 const WAKE_DELAY_MS = 5
@@ -86,4 +85,73 @@ function createPostgresEngine(pool: ConnectionPool, listening: Listening, deadli
 
 async function lock(execute: Execute, name: string): Promise<void> {
   await execute('get', compile(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`clawboo:${name}`}, 0))`, '$'))
+}
+
+export type Begin = 'BEGIN ISOLATION LEVEL READ COMMITTED' | 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
+
+/** Commits when `work` resolves. Sends one statement at a time, and none after the connection of the BEGIN was lost. */
+async function inTransaction<T>(
+  connection: PostgresConnection,
+  begin: Begin,
+  work: (execute: Execute) => Promise<T>,
+): Promise<T> {
+  await connection.execute('run', compile(raw(begin), '$'))
+  let last: Promise<unknown> = Promise.resolve()
+  const execute: Execute = (kind, query) => {
+    const next = last.then(() => {
+      if (connection.lost) throw connectionLost()
+      return connection.execute(kind, query)
+    })
+    // The caller of a failed statement gets its error. The next statement only waits.
+    last = next.catch(() => {})
+    return next
+  }
+  try {
+    const result = await work(execute)
+    await execute('run', compile(raw('COMMIT'), '$'))
+    return result
+  } catch (error) {
+    // After a lost connection the server rolls back by itself. A failed ROLLBACK must not hide the first error.
+    if (!connection.lost) await connection.execute('run', compile(raw('ROLLBACK'), '$')).catch(() => {})
+    throw error
+  }
+}
+
+function connectionLost(): Error {
+  return Object.assign(new Error('the connection was lost inside a transaction'), { code: 'CONNECTION_CLOSED' })
+}
+
+const UNIQUE = '23505'
+const FOREIGN_KEY = '23503'
+const LOCK_TIMEOUT = '55P03'
+/** Serialization failure and deadlock. The server has rolled the work back, so a retry is safe. */
+const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01'])
+
+function isPostgresConflict(error: unknown): boolean {
+  return CONFLICTS.has(codeOf(error))
+}
+
+function translatePostgresError(error: unknown): unknown {
+  const code = codeOf(error)
+  if (code === UNIQUE) return new StoreConflict('unique', error as Error)
+  if (code === FOREIGN_KEY) return new StoreConflict('foreign-key', error as Error)
+  if (code === LOCK_TIMEOUT || CONFLICTS.has(code)) {
+    return new ClawbooError('store_unavailable', 'other clients have locked the database', { cause: error })
+  }
+  if (isConnectionTrouble(code))
+    return new ClawbooError('store_unavailable', `the database did not answer (${code})`, { cause: error })
+  return error
+}
+
+/**
+ * Connection errors of the driver and of Node, and the server's error classes for connections, resources, operator
+ * intervention and system errors. After such an error in a commit, the outcome is unknown, so nothing is retried.
+ */
+function isConnectionTrouble(code: string): boolean {
+  return /^(CONNECTION_|CONNECT_TIMEOUT|E[A-Z]{3,}|08|53|57P|58|25P03)/.test(code)
+}
+
+function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : ''
+  return typeof code === 'string' ? code : ''
 }

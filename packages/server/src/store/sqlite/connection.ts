@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { StatementKind } from '../engine.ts'
+import { fieldName } from '../field-name.ts'
 import type { CompiledSql } from '../sql.ts'
-import { type BuildRow, createRowBuilder } from './row-builder.ts'
 
 /** One SQLite connection with its prepared statements. It is synchronous: no other code runs during a call. */
 export interface SqliteConnection {
@@ -74,4 +74,29 @@ interface CachedStatement {
 /** A plain number would be bound as a double: 12 would reach a TEXT column as '12.0', and 7 / 2 would be 3.5. */
 function bindable(value: CompiledSql['values'][number]): string | number | bigint | null | Uint8Array {
   return Number.isInteger(value) ? BigInt(value as number) : value
+}
+
+/** Turns the values of one result row into an object with a field for each column. */
+type BuildRow = (values: readonly unknown[]) => Record<string, unknown>
+
+/**
+ * Switches the statement to arrays and names the fields itself, because the driver can only name a field after its column.
+ * The names are read once per statement, not once per row.
+ */
+function createRowBuilder(statement: StatementSync): BuildRow {
+  statement.setReturnArrays(true)
+  let fields: string[] = []
+  let emptyRow: Record<string, unknown> = {}
+  const readFields = () => {
+    fields = statement.columns().map(({ name }) => fieldName(name))
+    emptyRow = Object.fromEntries(fields.map((field) => [field, null]))
+  }
+  return (values) => {
+    // SQLite prepares `SELECT *` again after the table got another column.
+    if (values.length !== fields.length) readFields()
+    // A copy of a row with all fields takes half as long as adding the fields one by one.
+    const row = { ...emptyRow }
+    for (let index = 0; index < fields.length; index++) row[fields[index]!] = values[index]
+    return row
+  }
 }

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 
 const LOOK_MS = 250
 
-export interface HomeLock {
+interface HomeLock {
   release(): void
 }
 

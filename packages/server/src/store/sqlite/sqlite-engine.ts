@@ -3,11 +3,9 @@ import { createCoalescedWakes } from '../coalesced-wakes.ts'
 import type { Engine, Execute } from '../engine.ts'
 import { createListeners } from '../listeners.ts'
 import { openSqliteConnection, type SqliteConnection } from './connection.ts'
-import { createEventLoopShare, type EventLoopShare } from './event-loop-share.ts'
-import { createFairTurns } from './fair-turns.ts'
 import { translateSqliteError } from './sqlite-errors.ts'
 
-export interface SqliteEngineParts {
+interface SqliteEngineParts {
   readonly file: string
   readonly writer: SqliteConnection
   readonly reader: SqliteConnection
@@ -15,7 +13,7 @@ export interface SqliteEngineParts {
 }
 
 /** Retries while another process locks the file. */
-export type Retry = <T>(attempt: () => T) => Promise<T>
+type Retry = <T>(attempt: () => T) => Promise<T>
 
 /** One connection writes, for one caller at a time. Reads have their own connection, so they never wait for a writer. */
 export function createSqliteEngine({ file, writer, reader, retry }: SqliteEngineParts): Engine {
@@ -103,5 +101,55 @@ function executeOn(connection: SqliteConnection, share: EventLoopShare): Execute
   return async (kind, query) => {
     await share()
     return connection.execute(kind, query)
+  }
+}
+
+type EventLoopShare = () => Promise<void> | undefined
+
+const LONGEST_BURST_MS = 10
+
+/**
+ * SQLite answers within the current task of the event loop, so a long chain of awaited calls would block timers and sockets
+ * until it ends. Awaiting this function before each call lets them run every few milliseconds.
+ */
+function createEventLoopShare(): EventLoopShare {
+  let burstStart: number | undefined
+  const endBurst = () => {
+    burstStart = undefined
+  }
+  return () => {
+    if (burstStart === undefined) {
+      burstStart = performance.now()
+      setImmediate(endBurst)
+    } else if (performance.now() - burstStart > LONGEST_BURST_MS) {
+      return new Promise((resolve) => setImmediate(resolve))
+    }
+    return undefined
+  }
+}
+
+/** A lock that callers get in the order of their calls. */
+function createFairTurns() {
+  const waiting: (() => void)[] = []
+  let taken = false
+
+  const pass = () => {
+    const next = waiting.shift()
+    if (next) next()
+    else taken = false
+  }
+
+  return {
+    /** Resolves to a release function. Call it to pass the lock on. */
+    async take() {
+      if (taken) await new Promise<void>((resolve) => waiting.push(resolve))
+      taken = true
+      let passed = false
+      return () => {
+        if (passed) return
+        passed = true
+        pass()
+      }
+    },
   }
 }

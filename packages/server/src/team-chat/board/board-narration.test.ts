@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { type BoardLine, createBoardLines } from '../../board/board-lines.ts'
+import { type BoardLine, createBoardLines } from '../../board/board-change.ts'
 import { changeTogether } from '../../board/change-together.ts'
 import { createTask } from '../../board/create-task.ts'
 import { createTasks } from '../../board/tasks.ts'

@@ -1,27 +1,16 @@
 import type { LiveEvent } from '@clawboo/api/live-event'
 import { roomIdOf } from '@clawboo/core/team-chat'
-import type { BoardLines } from '../../board/board-lines.ts'
+import type { BoardLines } from '../../board/board-change.ts'
 import { createBackgroundWork } from '../../executor/background-work.ts'
 import type { Log } from '../../log.ts'
 import type { RecordChange } from '../../registry/record-change.ts'
 import type { Repositories, Store } from '../../store/open-store.ts'
 import type { BoardLine } from '../../store/repositories/board/board-lines-repository.ts'
-import { appendPosts, postedEvent, roomLock } from '../posts/append-post.ts'
-import { gatherLines } from './gather-lines.ts'
+import { appendPosts, POST_CHARACTERS, postedEvent, roomLock } from '../posts/append-post.ts'
 
-/**
- * Posts board lines to the rooms of their teams. A change of the board stores its line in its own transaction, and the
- * transaction that posts a line deletes it. So each line is posted once and in order, even if a server dies in between.
- */
-export interface BoardNarration {
-  /** Resolves when the lines from before the start have been posted, or their posting will be retried. */
-  start(): Promise<void>
-  /** Resolves when no line waits on this server. */
-  settled(): Promise<void>
-  close(): Promise<void>
-}
+export type BoardNarration = ReturnType<typeof createBoardNarration>
 
-export interface NarrationOptions {
+interface NarrationOptions {
   readonly store: Store
   readonly record: RecordChange
   readonly lines: Pick<BoardLines, 'onLine'>
@@ -41,7 +30,11 @@ const PAGE = 50
 /** On a shared database, another server may die after a change and before it posts the line. */
 const POLL_MS = 2_000
 
-export function createBoardNarration(options: NarrationOptions): BoardNarration {
+/**
+ * Posts board lines to the rooms of their teams. A change of the board stores its line in its own transaction, and the
+ * transaction that posts a line deletes it. So each line is posted once and in order, even if a server dies in between.
+ */
+export function createBoardNarration(options: NarrationOptions) {
   const { store, lines, log } = options
   const dueTeams = new Set<string>()
   let poll: NodeJS.Timeout | undefined
@@ -70,6 +63,7 @@ export function createBoardNarration(options: NarrationOptions): BoardNarration 
   const postAll = async () => post(await store.boardLines.teams())
 
   return {
+    /** Resolves when the lines from before the start have been posted, or their posting will be retried. */
     async start() {
       narrating.open()
       stopListening = lines.onLine(({ teamId }) => void post([teamId]))
@@ -77,6 +71,7 @@ export function createBoardNarration(options: NarrationOptions): BoardNarration 
       if (store.db.engine === 'postgres') poll = setInterval(() => void postAll().catch(notRead), POLL_MS).unref()
       await postAll()
     },
+    /** Resolves when no line waits on this server. */
     async settled() {
       while (!narrating.isClosed && (narrating.isRunning || dueTeams.size > 0)) await narrating.run()
     },
@@ -106,4 +101,56 @@ async function postPage({ record, signals }: NarrationOptions, teamId: string): 
   })
   if (count > 0) signals?.afterLines(teamId)
   return count
+}
+
+/** More consecutive lines of one kind become one post, so that a burst does not push the conversation out of sight. */
+export const MOST_LINES_OF_A_KIND = 8
+
+interface GatheredLines {
+  readonly body: string
+  /** null = the lines are about several tasks. */
+  readonly taskId: string | null
+  readonly at: number
+}
+
+/** Turns waiting lines into posts. Each line is in exactly one post, in order. */
+export function gatherLines(lines: readonly BoardLine[]): GatheredLines[] {
+  return sequencesOf(lines).flatMap((sequence) => {
+    const groups = sequence.length > MOST_LINES_OF_A_KIND ? splitToFit(sequence) : sequence.map((line) => [line])
+    return groups.map(joinLines)
+  })
+}
+
+/** Consecutive lines with the same action. */
+function sequencesOf(lines: readonly BoardLine[]): BoardLine[][] {
+  const sequences: BoardLine[][] = []
+  for (const line of lines) {
+    const current = sequences.at(-1)
+    if (current?.[0]?.action === line.action) current.push(line)
+    else sequences.push([line])
+  }
+  return sequences
+}
+
+function splitToFit(lines: readonly BoardLine[]): BoardLine[][] {
+  const groups: BoardLine[][] = []
+  let left = 0
+  for (const line of lines) {
+    left -= line.text.length + 1
+    if (left < 0 || groups.length === 0) {
+      groups.push([])
+      left = POST_CHARACTERS - line.text.length
+    }
+    groups.at(-1)!.push(line)
+  }
+  return groups
+}
+
+function joinLines(lines: readonly BoardLine[]): GatheredLines {
+  const tasks = new Set(lines.map(({ taskId }) => taskId))
+  return {
+    body: lines.map(({ text }) => text).join('\n'),
+    taskId: tasks.size === 1 ? lines[0]!.taskId : null,
+    at: lines.at(-1)!.at,
+  }
 }

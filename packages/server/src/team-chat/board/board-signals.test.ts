@@ -26,9 +26,9 @@ describe('The board’s signals to an exchange', () => {
     const by = { kind: 'agent', id: agentId } as const
     const claimed = await claims.claim({ taskId, expects: by, by, runtime: 'memory' })
     if (!claimed.claimed) throw new Error('not claimed')
-    const { id: executionId, attempt } = claimed.execution
+    const { id: attemptId, number: attempt } = claimed.attempt
     const reason = outcome === 'blocked' ? 'No key.' : null
-    await createReports(board).submit({ executionId, attempt, outcome, reason, costUsd: null, at: Date.now() })
+    await createReports(board).submit({ attemptId, attempt, outcome, reason, costUsd: null, at: Date.now() })
     await server.narration.settled()
   }
   const assign = (server: RoomServer, team: RoomTeam, at: number) =>

@@ -3,8 +3,8 @@ import type { BoardTask } from '@clawboo/core/board'
 import { applyExchangeEvent, type BoardSignal, HOP_LIMIT, roomIdOf, type WakeCause } from '@clawboo/core/team-chat'
 import type { Repositories } from '../../store/open-store.ts'
 import type { BoardLine } from '../../store/repositories/board/board-lines-repository.ts'
-import { applySignalChange } from '../exchange/apply-new-posts.ts'
 import {
+  applySignalChange,
   exchangeChanged,
   initialState,
   type OpenExchange,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { BoardLine } from '../../store/repositories/board/board-lines-repository.ts'
 import { POST_CHARACTERS } from '../posts/append-post.ts'
-import { gatherLines, MOST_LINES_OF_A_KIND } from './gather-lines.ts'
+import { gatherLines, MOST_LINES_OF_A_KIND } from './board-narration.ts'
 
 const line = (n: number, action: string, text = `Line ${n}`, taskId = `t${n}`): BoardLine => ({
   teamId: 'team',

@@ -29,7 +29,7 @@ export interface ExchangeOptions {
   readonly onStep?: (step: TurnStep) => void
 }
 
-export type TurnStep = RunStep | 'plan' | 'gather' | 'delivered' | 'over' | 'recover'
+type TurnStep = RunStep | 'plan' | 'gather' | 'delivered' | 'over' | 'recover'
 
 /** The services that all exchanges of one server share. */
 export interface ExchangeServices extends ExchangeOptions {

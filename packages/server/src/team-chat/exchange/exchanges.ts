@@ -1,71 +1,47 @@
 import type { ExchangeView } from '@clawboo/api/live-event'
 import { ClawbooError } from '@clawboo/core'
-import { roomIdOf, type WakePreview } from '@clawboo/core/team-chat'
+import { roomIdOf } from '@clawboo/core/team-chat'
 import type { StoredExchange } from '../../store/repositories/rooms/exchanges-repository.ts'
 import type { RoomSettings } from '../../store/repositories/rooms/rooms-repository.ts'
-import type { LineSignals } from '../board/board-narration.ts'
 import { createBoardSignals } from '../board/board-signals.ts'
-import type { PostChain } from '../posts/append-post.ts'
+import { roomLock } from '../posts/append-post.ts'
 import type { SpeakingPerson } from '../posts/room-members.ts'
-import { exchangeView, parseExchange } from './exchange-record.ts'
+import {
+  applyEvents,
+  exchangeChanged,
+  exchangeView,
+  type OpenExchange,
+  parseExchange,
+  saveExchange,
+} from './exchange-record.ts'
 import type { ExchangeOptions, ExchangeServices } from './exchange-services.ts'
-import { previewRoom } from './preview-room.ts'
 import { RoomDriver } from './room-driver.ts'
-import { changeRoomSettings, type RoomSettingsView, readRoomSettings } from './room-settings.ts'
-import { type RoomMessage, type SentMessage, sayToRoom } from './say-to-room.ts'
-import { type StopRequest, stopExchange } from './stop-exchange.ts'
+import { changeRoomSettings, readRoomSettings } from './room-settings.ts'
+import { previewRoom, type RoomMessage, sayToRoom } from './say-to-room.ts'
 
-/** The exchanges of all rooms. Only a person's message, or a report where the team wants that, starts one. */
-export interface Exchanges {
-  say(teamId: string, by: SpeakingPerson, message: RoomMessage): Promise<SentMessage>
-  preview(
-    teamId: string,
-    message: Pick<RoomMessage, 'to' | 'skip' | 'mode'>,
-  ): Promise<WakePreview & { readonly joins: boolean }>
-  stop(teamId: string, request: StopRequest): Promise<ExchangeView>
-  /** Throws `exchange_not_found`. */
-  get(exchangeId: string): Promise<ExchangeView>
-  /** The running and the waiting exchanges, in order. */
-  open(teamId: string): Promise<readonly ExchangeView[]>
-  /** Resolves when the exchange has ended, on any server. Rejects when the signal is aborted. */
-  whenEnded(exchangeId: string, signal?: AbortSignal): Promise<ExchangeView>
-  settings(teamId: string): Promise<RoomSettingsView>
-  configure(teamId: string, settings: RoomSettings): Promise<RoomSettingsView>
-  /** The chain of a run that has a turn on this server; null = the run has none. */
-  chainOf(runId: string): PostChain | null
-  readonly signals: LineSignals
-  /** Drives the open exchanges, including those that an earlier process left. */
-  start(): Promise<void>
-  /** Ends every turn; its obligations remain. Starts nothing more. */
-  close(): Promise<void>
-}
+export type Exchanges = ReturnType<typeof createExchanges>
 
 const POLL_MS = 5_000
 
-export function createExchanges(options: ExchangeOptions): Exchanges {
-  const services: ExchangeServices = {
-    ...options,
-    now: options.now ?? Date.now,
-    chains: options.chains ?? new Map(),
-  }
+/** The exchanges of all rooms. Only a person's message, or a report where the team wants that, starts one. */
+export function createExchanges(options: ExchangeOptions) {
+  const { now = Date.now, chains = new Map() } = options
+  const services: ExchangeServices = { ...options, now, chains }
   const { store } = services
   const rooms = createRoomDrivers(services)
-  const viewOf = async (row: StoredExchange): Promise<ExchangeView> => {
-    const open = parseExchange(row)
-    if (!open) throw notFound(row.id)
-    return exchangeView(open, await store.rooms.get(row.roomId))
-  }
   const get = async (exchangeId: string) => {
     const row = await store.exchanges.get(exchangeId)
     if (!row) throw notFound(exchangeId)
-    return viewOf(row)
+    return viewOf(services, row)
   }
 
   return {
+    /** Throws `exchange_not_found`. */
     get,
-    chainOf: (runId) => services.chains.get(runId) ?? null,
+    /** The chain of a run that has a turn on this server; null = the run has none. */
+    chainOf: (runId: string) => services.chains.get(runId) ?? null,
     signals: createBoardSignals(services, (teamId) => rooms.drive(roomIdOf(teamId))),
-    async say(teamId, by, message) {
+    async say(teamId: string, by: SpeakingPerson, message: RoomMessage) {
       if (rooms.isClosed)
         throw new ClawbooError('server_stopping', 'the server is stopping; send the message again when it is back')
       const sent = await sayToRoom(services, teamId, by, message)
@@ -74,8 +50,9 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
       rooms.drive(roomIdOf(teamId))
       return sent
     },
-    preview: (teamId, message) => previewRoom(services, teamId, message),
-    async stop(teamId, request) {
+    preview: (teamId: string, message: Pick<RoomMessage, 'to' | 'skip' | 'mode'>) =>
+      previewRoom(services, teamId, message),
+    async stop(teamId: string, request: StopRequest) {
       const view = await stopExchange(services, teamId, request)
       const driver = rooms.find(roomIdOf(teamId))
       const isItsTurn = request.chainId === undefined || driver?.turn?.step.chainId === request.chainId
@@ -83,11 +60,13 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
       rooms.wakeWaiters()
       return view
     },
-    async open(teamId) {
+    /** The running and the waiting exchanges, in order. */
+    async open(teamId: string) {
       const rows = await store.exchanges.open(roomIdOf(teamId))
-      return Promise.all(rows.filter((row) => parseExchange(row) !== null).map(viewOf))
+      return Promise.all(rows.filter((row) => parseExchange(row) !== null).map((row) => viewOf(services, row)))
     },
-    async whenEnded(exchangeId, signal) {
+    /** Resolves when the exchange has ended, on any server. Rejects when the signal is aborted. */
+    async whenEnded(exchangeId: string, signal?: AbortSignal) {
       for (;;) {
         signal?.throwIfAborted()
         const view = await get(exchangeId)
@@ -95,11 +74,19 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
         await rooms.untilSomethingEnded(signal)
       }
     },
-    settings: (teamId) => readRoomSettings(services, teamId),
-    configure: (teamId, settings) => changeRoomSettings(services, teamId, settings),
+    settings: (teamId: string) => readRoomSettings(services, teamId),
+    configure: (teamId: string, settings: RoomSettings) => changeRoomSettings(services, teamId, settings),
+    /** Drives the open exchanges, including those that an earlier process left. */
     start: rooms.start,
+    /** Ends every turn; its obligations remain. Starts nothing more. */
     close: rooms.close,
   }
+}
+
+async function viewOf({ store }: ExchangeServices, row: StoredExchange): Promise<ExchangeView> {
+  const open = parseExchange(row)
+  if (!open) throw notFound(row.id)
+  return exchangeView(open, await store.rooms.get(row.roomId))
 }
 
 function createRoomDrivers(services: ExchangeServices) {
@@ -189,4 +176,54 @@ function createWaiters() {
 
 function notFound(exchangeId: string): ClawbooError {
   return new ClawbooError('exchange_not_found', `there is no exchange "${exchangeId}"`, { details: { exchangeId } })
+}
+
+/** An exchange, or one chain. Without both, the running exchange. */
+interface StopRequest {
+  readonly exchangeId?: string | undefined
+  readonly chainId?: string | undefined
+}
+
+/**
+ * Stops an exchange, or everything that follows from one cause. A waiting exchange ends at once; a running one ends
+ * when its turn has ended. Throws `exchange_not_found`.
+ */
+export function stopExchange(services: ExchangeServices, teamId: string, request: StopRequest): Promise<ExchangeView> {
+  const { chainId } = request
+  const change = { action: 'team-chat.stop', subject: teamId, lock: roomLock(teamId) }
+  return services.record<ExchangeView>(change, async (tx) => {
+    const rows = await tx.exchanges.open(roomIdOf(teamId))
+    const found = rows.flatMap((row) => parseExchange(row) ?? []).find((open) => isRequested(open, request))
+    if (!found) throw nothingToStop(request)
+    const at = services.now()
+    const room = await tx.rooms.get(found.row.roomId)
+    const event = chainId === undefined ? ({ type: 'aborted' } as const) : ({ type: 'chain_stopped', chainId } as const)
+    const open = applyEvents(found, [event])
+    const ended =
+      found.row.status === 'queued' &&
+      (await tx.exchanges.end(found.row.id, null, { reason: 'aborted', state: open.stored, at }))
+    if (!ended) await saveExchange(tx, open, at)
+    const after = { ...open, row: ended || open.row }
+    return {
+      result: exchangeView(after, room),
+      events: [exchangeChanged(after, room)],
+      detail: { exchangeId: found.row.id, chainId: chainId ?? null },
+    }
+  })
+}
+
+function isRequested({ row, stored }: OpenExchange, { exchangeId, chainId }: StopRequest): boolean {
+  if (exchangeId !== undefined && row.id !== exchangeId) return false
+  if (chainId !== undefined) return stored.exchange.chains.some(({ id }) => id === chainId)
+  return exchangeId !== undefined || row.status === 'running'
+}
+
+function nothingToStop({ exchangeId, chainId }: StopRequest): ClawbooError {
+  const problem =
+    chainId !== undefined
+      ? `no open exchange has the chain "${chainId}"`
+      : exchangeId !== undefined
+        ? `this room has no open exchange "${exchangeId}"`
+        : 'no exchange is running in this room'
+  return new ClawbooError('exchange_not_found', problem, { details: { exchangeId, chainId } })
 }

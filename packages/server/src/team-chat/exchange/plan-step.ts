@@ -11,9 +11,9 @@ import type { Repositories } from '../../store/open-store.ts'
 import type { RoomRecord } from '../../store/repositories/rooms/rooms-repository.ts'
 import { roomLock } from '../posts/append-post.ts'
 import { readMembers } from '../posts/room-members.ts'
-import { applyNewPosts } from './apply-new-posts.ts'
 import {
   applyEvents,
+  applyNewPosts,
   exchangeChanged,
   type OpenExchange,
   policyOf,
@@ -23,7 +23,7 @@ import {
 } from './exchange-record.ts'
 import type { ExchangeServices } from './exchange-services.ts'
 
-export type PlannedStep =
+type PlannedStep =
   | { readonly plan: 'speak'; readonly step: SpeakStep; readonly open: OpenExchange }
   | { readonly plan: 'ended' }
   /** Another server drives the exchange, or it is gone. */

@@ -3,7 +3,7 @@ import type { SpeakStep } from '@clawboo/core/team-chat'
 import type { RunControl } from '../../executor/run/run-control.ts'
 
 /** A turn that waits for its agent or runs. */
-export interface ActiveTurn {
+interface ActiveTurn {
   readonly control: RunControl
   readonly step: SpeakStep
 }

@@ -3,7 +3,7 @@ import { MAX_TURNS, roomIdOf } from '@clawboo/core/team-chat'
 import type { RoomSettings } from '../../store/repositories/rooms/rooms-repository.ts'
 import type { ExchangeServices } from './exchange-services.ts'
 
-export interface RoomSettingsView {
+interface RoomSettingsView {
   readonly teamId: string
   /** null = the default. */
   readonly turnCap: number | null

@@ -9,11 +9,11 @@ import {
 import { type Capabilities, RuntimeRegistry, type StartOptions } from '@clawboo/core/executor'
 import { onTestFinished } from 'vitest'
 import { createGrants } from '../../access/grants.ts'
-import { type BoardLines, createBoardLines } from '../../board/board-lines.ts'
+import { type BoardLines, createBoardLines } from '../../board/board-change.ts'
 import { createBoardView } from '../../board/board-view.ts'
+import { membersOf } from '../../board/open-board.ts'
 import { createRunVerdicts } from '../../board/run-verdicts.ts'
 import { createTasks, type Tasks } from '../../board/tasks.ts'
-import { membersOf } from '../../board/team-members.ts'
 import { type Attention, createAttention } from '../../executor/attention/attention.ts'
 import { type Conversations, createConversations } from '../../executor/conversations/conversations.ts'
 import { createLimits, type Limits } from '../../executor/limits/limits.ts'
@@ -143,7 +143,7 @@ export async function openRooms(records: TestRecords, options: RoomServerOptions
     tools: createRunTools({ servers, grants, url: 'http://127.0.0.1:1' }),
   }
   await settleDeadRuns(record, instance)
-  const runs = openRunService({ ...base, inputs: NO_RUN_INPUT })
+  const runs = openRunService({ ...base, prepareInput: NO_RUN_INPUT })
   const conversations = createConversations({ ...base, runs })
   const exchanges = createExchanges({
     ...base,

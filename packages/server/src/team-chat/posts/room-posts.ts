@@ -1,9 +1,19 @@
+import { setImmediate as nextTick } from 'node:timers/promises'
+import { ClawbooError } from '@clawboo/core'
+import { teamIdOf } from '@clawboo/core/team-chat'
 import type { RecordChange } from '../../registry/record-change.ts'
-import type { Store } from '../../store/open-store.ts'
+import type { Repositories, Store } from '../../store/open-store.ts'
 import type { StoredPost } from '../../store/repositories/rooms/posts-repository.ts'
-import { appendPost, checkBody, cutBody, type PostChain, type PostDraft, postedEvent, roomLock } from './append-post.ts'
-import { createPostQueue } from './post-queue.ts'
-import { type FollowingPage, type FollowRequest, type PostPage, readAfter, readBefore } from './read-room.ts'
+import {
+  appendPost,
+  appendPosts,
+  checkBody,
+  cutBody,
+  type PostChain,
+  type PostDraft,
+  postedEvent,
+  roomLock,
+} from './append-post.ts'
 import { findAddressed, personAuthor, type SpeakingPerson } from './room-members.ts'
 
 /** A run that posts, as its credential identifies it. */
@@ -16,30 +26,15 @@ export interface SpeakingRun {
   readonly credential: string
 }
 
-export interface NewPost {
+interface NewPost {
   readonly body: string
   /** Members of the team, by id or name. */
   readonly to?: readonly string[]
 }
 
-/**
- * The posts of all rooms. The credential alone decides the author, the team and the kind of a post, never its text.
- * Throws `request_invalid`, `team_not_found`, and `agent_not_found` when an addressee is not in the team.
- */
-export interface RoomPosts {
-  /** A turn key makes the post unique: a repeated call returns the first post. */
-  byRun(by: SpeakingRun, post: NewPost & { readonly turnKey?: string }): Promise<StoredPost>
-  /** Also throws `agent_not_found` when the person is not in the team. */
-  byPerson(by: SpeakingPerson, teamId: string, post: NewPost): Promise<StoredPost>
-  byServer(teamId: string, post: { readonly body: string; readonly taskId?: string | null }): Promise<StoredPost>
-  after(roomId: string, request: FollowRequest): Promise<FollowingPage>
-  /** The last number of every room with posts. */
-  heads(): ReturnType<Store['rooms']['heads']>
-  /** `seq: null` = the newest. */
-  before(roomId: string, request: { readonly seq: number | null; readonly limit: number }): Promise<PostPage>
-}
+export type RoomPosts = ReturnType<typeof createRoomPosts>
 
-export interface RoomPostsOptions {
+interface RoomPostsOptions {
   readonly store: Store
   readonly record: RecordChange
   /** The chain that a run's posts continue; null = they start their own. */
@@ -49,7 +44,11 @@ export interface RoomPostsOptions {
   readonly now?: () => number
 }
 
-export function createRoomPosts(options: RoomPostsOptions): RoomPosts {
+/**
+ * The posts of all rooms. The credential alone decides the author, the team and the kind of a post, never its text.
+ * Throws `request_invalid`, `team_not_found`, and `agent_not_found` when an addressee is not in the team.
+ */
+export function createRoomPosts(options: RoomPostsOptions) {
   const { store, record, chainOf, leaderOf, now = Date.now } = options
   const queue = createPostQueue(record)
   const addressed = async (teamId: string, to: readonly string[]) =>
@@ -59,7 +58,11 @@ export function createRoomPosts(options: RoomPostsOptions): RoomPosts {
     return draft.turnKey ? postOnce(record, draft) : queue.add(draft)
   }
   return {
-    async byRun({ teamId, agentId, runId, taskId, credential }, { body, to = [], turnKey }) {
+    /** A turn key makes the post unique: a repeated call returns the first post. */
+    async byRun(
+      { teamId, agentId, runId, taskId, credential }: SpeakingRun,
+      { body, to = [], turnKey }: NewPost & { readonly turnKey?: string },
+    ) {
       return post({
         teamId,
         author: { kind: 'agent', id: agentId },
@@ -72,16 +75,22 @@ export function createRoomPosts(options: RoomPostsOptions): RoomPosts {
         turnKey: turnKey ?? null,
       })
     },
-    async byPerson(by, teamId, { body, to = [] }) {
+    /** Also throws `agent_not_found` when the person is not in the team. */
+    async byPerson(by: SpeakingPerson, teamId: string, { body, to = [] }: NewPost) {
       const author = await personAuthor(store, teamId, by)
       const checked = checkBody(body)
       return post({ teamId, author, body: checked, to: await addressed(teamId, to), credential: 'operator' })
     },
-    byServer: async (teamId, { body, taskId = null }) =>
-      post({ teamId, author: { kind: 'system' }, body: cutBody(body), taskId, credential: 'server' }),
+    byServer: async (
+      teamId: string,
+      { body, taskId = null }: { readonly body: string; readonly taskId?: string | null },
+    ) => post({ teamId, author: { kind: 'system' }, body: cutBody(body), taskId, credential: 'server' }),
+    /** The last number of every room with posts. */
     heads: () => store.rooms.heads(),
-    after: (roomId, request) => readAfter(store, roomId, request),
-    before: (roomId, request) => readBefore(store, roomId, request),
+    after: (roomId: string, request: FollowRequest) => readAfter(store, roomId, request),
+    /** `seq: null` = the newest. */
+    before: (roomId: string, request: { readonly seq: number | null; readonly limit: number }) =>
+      readBefore(store, roomId, request),
   }
 }
 
@@ -90,4 +99,121 @@ function postOnce(record: RecordChange, draft: PostDraft): Promise<StoredPost> {
     const { post, isNew } = await appendPost(tx, draft)
     return { result: post, events: isNew ? [postedEvent(post)] : [] }
   })
+}
+
+const MOST_AT_ONCE = 50
+
+interface WaitingPost {
+  readonly draft: PostDraft
+  readonly stored: PromiseWithResolvers<StoredPost>
+}
+
+/** Commits posts that wait for the same room together: they have to wait for each other anyway. */
+function createPostQueue(record: RecordChange) {
+  /** The waiting posts of each team with an active writer. */
+  const queues = new Map<string, WaitingPost[]>()
+  const store = (drafts: readonly PostDraft[]) =>
+    record({ action: null }, async (tx) => {
+      const posts = await appendPosts(tx, drafts[0]!.teamId, drafts)
+      return { result: posts, events: posts.map(postedEvent) }
+    })
+  const storeBatch = async (batch: readonly WaitingPost[]) => {
+    try {
+      const posts = await store(batch.map(({ draft }) => draft))
+      for (const [n, { stored }] of batch.entries()) stored.resolve(posts[n]!)
+    } catch (error) {
+      // One bad post must not take the others with it, unless the store is away for all of them.
+      if (batch.length > 1 && !isStoreAway(error)) for (const post of batch) await storeBatch([post])
+      else for (const { stored } of batch) stored.reject(error)
+    }
+  }
+  const work = async (teamId: string, waiting: WaitingPost[]) => {
+    while (waiting.length > 0) {
+      // Authors whose post was just committed may add their next one now.
+      await nextTick()
+      await storeBatch(waiting.splice(0, MOST_AT_ONCE))
+    }
+    queues.delete(teamId)
+  }
+  return {
+    add(draft: PostDraft) {
+      const post = { draft, stored: Promise.withResolvers<StoredPost>() }
+      const waiting = queues.get(draft.teamId)
+      if (waiting) waiting.push(post)
+      else {
+        const queue = [post]
+        queues.set(draft.teamId, queue)
+        void work(draft.teamId, queue)
+      }
+      return post.stored.promise
+    },
+  }
+}
+
+function isStoreAway(error: unknown): boolean {
+  return error instanceof ClawbooError && error.code === 'store_unavailable'
+}
+
+interface PostPage {
+  /** Oldest first. */
+  readonly posts: readonly StoredPost[]
+  /** The number of the room's last post at the time of reading; 0 = none. */
+  readonly head: number
+  /** Whether there are more posts in the direction of reading. */
+  readonly hasMore: boolean
+}
+
+export interface FollowingPage extends PostPage {
+  /** The cursor for the next page: the last post that was read, even if it was left out of this page. */
+  readonly next: number
+}
+
+interface FollowRequest {
+  readonly seq: number
+  /** The number of posts to read. The page has fewer when some are by `exceptAuthor`. */
+  readonly limit: number
+  /** Leaves out the posts of this agent, which does not need its own words again. */
+  readonly exceptAuthor?: string | null
+}
+
+type Readable = Pick<Repositories, 'rooms' | 'posts' | 'teams'>
+
+/**
+ * The posts after a number. The cursor moves to the last post that was read and never to the head, which may have moved
+ * in the meantime: no post is skipped. Throws `room_not_found`.
+ */
+async function readAfter(repositories: Readable, roomId: string, request: FollowRequest): Promise<FollowingPage> {
+  const head = await headOf(repositories, roomId)
+  // A cursor from an earlier room with the same id must not wait for numbers that this room reaches much later.
+  const start = Math.min(request.seq, head)
+  const rows = await repositories.posts.after(roomId, start, request.limit)
+  const next = rows.at(-1)?.seq ?? start
+  const { exceptAuthor = null } = request
+  const posts = exceptAuthor === null ? rows : rows.filter(({ author }) => !isAgent(author, exceptAuthor))
+  return { posts, next, head: Math.max(head, next), hasMore: next < head }
+}
+
+/** The newest posts before a number, or the newest of all. Throws `room_not_found`. */
+async function readBefore(
+  repositories: Readable,
+  roomId: string,
+  request: { readonly seq: number | null; readonly limit: number },
+): Promise<PostPage> {
+  const head = await headOf(repositories, roomId)
+  const posts = await repositories.posts.before(roomId, request.seq, request.limit)
+  return { posts, head: Math.max(head, posts.at(-1)?.seq ?? 0), hasMore: (posts[0]?.seq ?? 1) > 1 }
+}
+
+/** A team without posts has no room yet, which reads like an empty one. */
+async function headOf({ rooms, teams }: Readable, roomId: string): Promise<number> {
+  const room = await rooms.get(roomId)
+  if (room) return room.headSeq
+  const teamId = teamIdOf(roomId)
+  if (teamId === null || !(await teams.get(teamId)))
+    throw new ClawbooError('room_not_found', `there is no room "${roomId}"`, { details: { roomId } })
+  return 0
+}
+
+function isAgent(author: StoredPost['author'], agentId: string): boolean {
+  return author.kind === 'agent' && author.id === agentId
 }

@@ -3,9 +3,9 @@ import { isPass, type SpeakStep } from '@clawboo/core/team-chat'
 import type { Repositories } from '../../store/open-store.ts'
 import type { StoredPost } from '../../store/repositories/rooms/posts-repository.ts'
 import { storableText } from '../../store/storable-text.ts'
-import { applyNewPosts } from '../exchange/apply-new-posts.ts'
 import {
   applyEvents,
+  applyNewPosts,
   exchangeChanged,
   type OpenExchange,
   readExchange,

@@ -1,5 +1,5 @@
 import { endsRun, type RunEntry } from '@clawboo/core/executor'
-import { endRun } from '../../executor/run/end-run.ts'
+import { endRun } from '../../executor/run/run-book.ts'
 import type { RunEnd } from '../../store/repositories/runs/runs-repository.ts'
 import { type OpenExchange, roomConversation, type StoredTurn } from '../exchange/exchange-record.ts'
 import type { ExchangeServices } from '../exchange/exchange-services.ts'

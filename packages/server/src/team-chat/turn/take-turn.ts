@@ -3,8 +3,8 @@ import type { LiveEvent } from '@clawboo/api/live-event'
 import type { LazyRuntime } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import { nextStep, PASS_TOKEN, type SpeakStep } from '@clawboo/core/team-chat'
+import type { RunEnding } from '../../executor/run/run-book.ts'
 import type { RunControl } from '../../executor/run/run-control.ts'
-import type { RunEnding } from '../../executor/run/run-plan.ts'
 import type { Repositories } from '../../store/open-store.ts'
 import {
   exchangeChanged,
@@ -20,10 +20,9 @@ import type { RoomDriver } from '../exchange/room-driver.ts'
 import type { SentMessage } from '../exchange/say-to-room.ts'
 import { roomLock } from '../posts/append-post.ts'
 import { closeTurn, markAnswering, markDelivered, type TurnEnding, type TurnPlace } from './close-turn.ts'
-import { gatherTurn } from './gather-turn.ts'
-import { messagePrompt, roomPrompt } from './room-prompt.ts'
+import { gatherTurn, messagePrompt, roomPrompt } from './room-prompt.ts'
 
-export interface DueTurn {
+interface DueTurn {
   readonly open: OpenExchange
   readonly step: SpeakStep
   readonly agent: AgentRecord

@@ -21,7 +21,7 @@ export function card(id: string, more: Partial<TaskCard> = {}): TaskCard {
     cancelledWith: null,
     reason: null,
     openBlockers: 0,
-    executionId: null,
+    attemptId: null,
     position: Number(id.replace(/\D/g, '')) * 10,
     attendedAt: null,
     createdAt: 0,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { AgentFileName, AgentFileRevision, AgentFileRevisionInfo } from '@clawboo/core/registry'
 import { type Db, type Sql, sql } from '../../sql.ts'
 
-export interface NewAgentFileRevision {
+interface NewAgentFileRevision {
   readonly agentId: string
   readonly name: AgentFileName
   readonly content: string
@@ -13,50 +13,41 @@ export interface NewAgentFileRevision {
 }
 
 /** Every revision of every agent's files. A revision is never overwritten. */
-export interface AgentFilesRepository {
-  /** null = the file was never written. */
-  latest(agentId: string, name: AgentFileName): Promise<AgentFileRevision | null>
-  /** The newest revision of each file, ordered by name. */
-  latestAll(agentId: string): Promise<AgentFileRevisionInfo[]>
-  /** The newest text of each file that was written. */
-  latestTexts(agentId: string): Promise<ReadonlyMap<AgentFileName, string>>
-  get(agentId: string, name: AgentFileName, revision: number): Promise<AgentFileRevision | null>
-  /** Newest first. Lists only revisions before `before`. */
-  history(
-    agentId: string,
-    name: AgentFileName,
-    options: { limit: number; before?: number },
-  ): Promise<AgentFileRevisionInfo[]>
-  /** null when another author has written since. Of several authors who saw the same revision, one wins. */
-  append(revision: NewAgentFileRevision): Promise<AgentFileRevision | null>
-}
-
-export function createAgentFilesRepository(db: Db): AgentFilesRepository {
+export function createAgentFilesRepository(db: Db) {
   const first = async (query: Sql) => (await db.get<AgentFileRevision>(query)) ?? null
   return {
-    latest: (agentId, name) =>
+    /** null = the file was never written. */
+    latest: (agentId: string, name: AgentFileName) =>
       first(sql`SELECT ${INFO}, content FROM agent_file_revisions
         WHERE agent_id = ${agentId} AND name = ${name} ORDER BY revision DESC LIMIT 1`),
-    latestAll: (agentId) =>
+    /** The newest revision of each file, ordered by name. */
+    latestAll: (agentId: string): Promise<AgentFileRevisionInfo[]> =>
       db.all(sql`SELECT ${INFO} FROM agent_file_revisions AS newest
         WHERE agent_id = ${agentId} AND revision = (SELECT max(older.revision) FROM agent_file_revisions AS older
           WHERE older.agent_id = newest.agent_id AND older.name = newest.name)
         ORDER BY name`),
-    latestTexts: async (agentId) => {
+    /** The newest text of each file that was written. */
+    latestTexts: async (agentId: string) => {
       const rows = await db.all<Pick<AgentFileRevision, 'name' | 'content'>>(sql`SELECT name, content
         FROM agent_file_revisions AS newest
         WHERE agent_id = ${agentId} AND revision = (SELECT max(older.revision) FROM agent_file_revisions AS older
           WHERE older.agent_id = newest.agent_id AND older.name = newest.name)`)
       return new Map(rows.map(({ name, content }) => [name, content]))
     },
-    get: (agentId, name, revision) =>
+    get: (agentId: string, name: AgentFileName, revision: number) =>
       first(sql`SELECT ${INFO}, content FROM agent_file_revisions
         WHERE agent_id = ${agentId} AND name = ${name} AND revision = ${revision}`),
-    history: (agentId, name, { limit, before }) =>
+    /** Newest first. Lists only revisions before `before`. */
+    history: (
+      agentId: string,
+      name: AgentFileName,
+      { limit, before }: { limit: number; before?: number },
+    ): Promise<AgentFileRevisionInfo[]> =>
       db.all(sql`SELECT ${INFO} FROM agent_file_revisions
         WHERE agent_id = ${agentId} AND name = ${name} AND revision < ${before ?? Number.MAX_SAFE_INTEGER}
         ORDER BY revision DESC LIMIT ${limit}`),
-    append: (revision) => first(appendStatement(revision)),
+    /** null when another author has written since. Of several authors who saw the same revision, one wins. */
+    append: (revision: NewAgentFileRevision) => first(appendStatement(revision)),
   }
 }
 

@@ -2,7 +2,7 @@ import type { AgentRecord, AgentRecordStatus, RuntimeId, UpstreamAgent } from '@
 import { readRecords } from '../../read-records.ts'
 import { type Db, join, list, raw, type Sql, sql } from '../../sql.ts'
 import { AGENT_COLUMNS, type AgentFields, agentColumns, agentRecord } from './agent-rows.ts'
-import { type ReconcileOptions, type Reconciliation, reconcileAgents } from './reconcile-agents.ts'
+import { type ReconcileOptions, reconcileAgents } from './reconcile-agents.ts'
 
 /** An agent to create. An absent field gets its default: idle, a participant of kind agent, its id as avatar seed. */
 export interface NewAgent extends Partial<AgentFields> {
@@ -19,14 +19,14 @@ export interface AgentPatch extends Partial<AgentFields> {
   readonly updatedAt: number
 }
 
-export interface AgentPageWish {
+export interface AgentPage {
   readonly includeArchived?: boolean | undefined
   /** null = start at the first agent. */
   readonly after: Pick<AgentRecord, 'createdAt' | 'id'> | null
   readonly limit: number
 }
 
-export interface SourceCounts {
+interface SourceCounts {
   readonly sourceId: RuntimeId
   readonly live: number
   readonly archived: number
@@ -34,96 +34,84 @@ export interface SourceCounts {
 
 export type TeamMember = Pick<AgentRecord, 'id' | 'displayName' | 'participantKind'>
 
-export interface AgentsRepository {
-  listAll(options?: { includeArchived?: boolean }): Promise<AgentRecord[]>
-  /** The agents behind `after`, in the same order as `listAll`. */
-  page(wish: AgentPageWish): Promise<AgentRecord[]>
-  list(sourceId: RuntimeId, options?: { includeArchived?: boolean; teamId?: string }): Promise<AgentRecord[]>
-  get(id: string): Promise<AgentRecord | null>
-  /** null for an unknown id and for another source's agent. */
-  getInSource(sourceId: RuntimeId, id: string): Promise<AgentRecord | null>
-  /** Finds live agents by the ids that their source gave them. */
-  liveInSource(sourceId: RuntimeId, sourceAgentIds: readonly string[]): Promise<AgentRecord[]>
-  insert(agent: NewAgent): Promise<AgentRecord>
-  /** null for an unknown id and for another source's agent. */
-  update(sourceId: RuntimeId, id: string, patch: AgentPatch): Promise<AgentRecord | null>
-  /** Also removes the agent's runs and file revisions. */
-  remove(sourceId: RuntimeId, id: string): Promise<boolean>
-  /** False when there is no such live agent: an archived agent keeps its status. */
-  setStatus(id: string, status: AgentRecordStatus, at: number): Promise<boolean>
-  /** Changes the agents that are shown as running and have no active run. Resolves to their ids. */
-  markIdle(ids: readonly string[], at: number): Promise<string[]>
-  /** For a starting server, which runs none of these agents. Keeps the time when each agent was last seen running. */
-  markRunningAsUnknown(): Promise<{ id: string; statusAt: number }[]>
-  /** The live members of a team; null = the agents without a team. */
-  namesInTeam(teamId: string | null): Promise<TeamMember[]>
-  countsBySource(): Promise<SourceCounts[]>
-  /** Call it in a transaction with the lock `source:<id>`, because it reads, compares and writes. */
-  reconcile(sourceId: RuntimeId, upstream: readonly UpstreamAgent[], options: ReconcileOptions): Promise<Reconciliation>
-}
-
-export function createAgentsRepository(db: Db): AgentsRepository {
+export function createAgentsRepository(db: Db) {
   const agents = readRecords(db, agentRecord)
   const select = (condition: Sql, limit = sql``) =>
     agents.all(sql`SELECT ${AGENT_COLUMNS} FROM agents WHERE ${condition} ORDER BY created_at, id ${limit}`)
   const selectOne = (condition: Sql) => agents.first(sql`SELECT ${AGENT_COLUMNS} FROM agents WHERE ${condition}`)
 
   return {
-    listAll: (options) => select(options?.includeArchived ? sql`1 = 1` : LIVE),
-    page: ({ includeArchived, after, limit }) => {
+    listAll: (options?: { includeArchived?: boolean }) => select(options?.includeArchived ? sql`1 = 1` : LIVE),
+    /** The agents behind `after`, in the same order as `listAll`. */
+    page: ({ includeArchived, after, limit }: AgentPage) => {
       const conditions = includeArchived ? [] : [LIVE]
       if (after) conditions.push(sql`(created_at, id) > (${after.createdAt}, ${after.id})`)
       return select(conditions.length > 0 ? join(conditions, ' AND ') : sql`1 = 1`, sql`LIMIT ${limit}`)
     },
-    list: (sourceId, options = {}) => {
+    list: (sourceId: RuntimeId, options: { includeArchived?: boolean; teamId?: string } = {}) => {
       const conditions = [sql`source_id = ${sourceId}`]
       if (!options.includeArchived) conditions.push(LIVE)
       if (options.teamId !== undefined) conditions.push(sql`team_id = ${options.teamId}`)
       return select(join(conditions, ' AND '))
     },
-    get: (id) => selectOne(sql`id = ${id}`),
-    getInSource: (sourceId, id) => selectOne(sql`id = ${id} AND source_id = ${sourceId}`),
-    liveInSource: async (sourceId, ids) =>
+    get: (id: string) => selectOne(sql`id = ${id}`),
+    /** null for an unknown id and for another source's agent. */
+    getInSource: (sourceId: RuntimeId, id: string) => selectOne(sql`id = ${id} AND source_id = ${sourceId}`),
+    /** Finds live agents by the ids that their source gave them. */
+    liveInSource: async (sourceId: RuntimeId, ids: readonly string[]) =>
       ids.length === 0 ? [] : select(sql`source_id = ${sourceId} AND source_agent_id IN (${list(ids)}) AND ${LIVE}`),
-    insert: async (agent) => (await agents.first(insertStatement(agent)))!,
-    update: (sourceId, id, { updatedAt, ...fields }) => {
+    insert: async (agent: NewAgent) => (await agents.first(insertStatement(agent)))!,
+    /** null for an unknown id and for another source's agent. */
+    update: (sourceId: RuntimeId, id: string, { updatedAt, ...fields }: AgentPatch) => {
       const assignments = agentColumns(fields).map(([column, value]) => sql`${raw(column)} = ${value}`)
       return agents.first(sql`UPDATE agents SET ${join([...assignments, sql`updated_at = ${updatedAt}`])}
         WHERE id = ${id} AND source_id = ${sourceId} RETURNING ${AGENT_COLUMNS}`)
     },
-    remove: async (sourceId, id) =>
-      (await db.run(sql`DELETE FROM agents WHERE id = ${id} AND source_id = ${sourceId}`)) === 1,
-    setStatus: async (id, status, at) => {
+    /** Also removes the agent's runs and file revisions. */
+    remove: async (sourceId: RuntimeId, id: string) => (await db.run(removeStatement(sourceId, id))) === 1,
+    /** False when there is no such live agent: an archived agent keeps its status. */
+    setStatus: async (id: string, status: AgentRecordStatus, at: number) => {
       const set = sql`SET status = ${status}, status_at = ${at}, updated_at = ${at}`
       return (await db.run(sql`UPDATE agents ${set} WHERE id = ${id} AND ${LIVE}`)) === 1
     },
-    markIdle: async (ids, at) => {
-      if (ids.length === 0) return []
-      const rows = await db.all<{ id: string }>(
-        sql`UPDATE agents SET status = 'idle', status_at = ${at}, updated_at = ${at}
-          WHERE id IN (${list(ids)}) AND ${SHOWN_RUNNING} RETURNING id`,
-      )
-      return rows.map(({ id }) => id)
-    },
-    markRunningAsUnknown: () =>
+    /** Changes the agents that are shown as running and have no active run. Resolves to their ids. */
+    markIdle: (ids: readonly string[], at: number) => markIdle(db, ids, at),
+    /** For a starting server, which runs none of these agents. Keeps the time when each agent was last seen running. */
+    markRunningAsUnknown: (): Promise<{ id: string; statusAt: number }[]> =>
       db.all(sql`UPDATE agents SET status = 'unknown' WHERE ${SHOWN_RUNNING} RETURNING id, status_at`),
-    namesInTeam: (teamId) => {
+    /** The live members of a team; null = the agents without a team. */
+    namesInTeam: (teamId: string | null): Promise<TeamMember[]> => {
       const inTeam = teamId === null ? sql`team_id IS NULL` : sql`team_id = ${teamId}`
       return db.all(sql`SELECT id, coalesce(name_override, name, source_agent_id) AS display_name, participant_kind
         FROM agents WHERE ${inTeam} AND ${LIVE} ORDER BY created_at, id`)
     },
-    countsBySource: () =>
+    countsBySource: (): Promise<SourceCounts[]> =>
       db.all(sql`SELECT source_id, count(*) FILTER (WHERE archived_at IS NULL) AS live,
           count(*) FILTER (WHERE archived_at IS NOT NULL) AS archived
         FROM agents GROUP BY source_id ORDER BY source_id`),
-    reconcile: (sourceId, upstream, options) => reconcileAgents(db, sourceId, upstream, options),
+    /** Call it in a transaction with the lock `source:<id>`, because it reads, compares and writes. */
+    reconcile: (sourceId: RuntimeId, upstream: readonly UpstreamAgent[], options: ReconcileOptions) =>
+      reconcileAgents(db, sourceId, upstream, options),
   }
+}
+
+async function markIdle(db: Db, ids: readonly string[], at: number): Promise<string[]> {
+  if (ids.length === 0) return []
+  const rows = await db.all<{ id: string }>(
+    sql`UPDATE agents SET status = 'idle', status_at = ${at}, updated_at = ${at}
+      WHERE id IN (${list(ids)}) AND ${SHOWN_RUNNING} RETURNING id`,
+  )
+  return rows.map(({ id }) => id)
 }
 
 const LIVE = sql`archived_at IS NULL`
 /** The agent's status is `running`, but it has no active run on any server. */
 const SHOWN_RUNNING = sql`status = 'running' AND NOT EXISTS
   (SELECT 1 FROM runs WHERE runs.agent_id = agents.id AND runs.state = 'running')`
+
+function removeStatement(sourceId: RuntimeId, id: string): Sql {
+  return sql`DELETE FROM agents WHERE id = ${id} AND source_id = ${sourceId}`
+}
 
 function insertStatement(agent: NewAgent): Sql {
   const fields: Partial<AgentFields> = {

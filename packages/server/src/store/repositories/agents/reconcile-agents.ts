@@ -19,7 +19,7 @@ export interface ReconcileOptions {
   readonly now: number
 }
 
-export interface Reconciliation {
+interface Reconciliation {
   readonly result: SyncResult
   /** The added, changed and revived agents as they are now. */
   readonly upserted: AgentRecord[]

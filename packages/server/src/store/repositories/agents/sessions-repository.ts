@@ -1,17 +1,13 @@
 import type { SessionRecord } from '@clawboo/core/registry'
 import { type Db, sql } from '../../sql.ts'
 
-/** The conversations that an agent has run in, derived from its runs. */
-export interface SessionsRepository {
-  /** At most `limit` conversations, the latest activity first. They have no title. */
-  list(agentId: string, limit: number): Promise<SessionRecord[]>
-}
-
 const PREVIEW_CHARACTERS = 200
 
-export function createSessionsRepository(db: Db): SessionsRepository {
+/** The conversations that an agent has run in, derived from its runs. */
+export function createSessionsRepository(db: Db) {
   return {
-    list: async (agentId, limit) => {
+    /** At most `limit` conversations, the latest activity first. They have no title. */
+    list: async (agentId: string, limit: number): Promise<SessionRecord[]> => {
       // Steps through the index from key to key, because an agent has thousands of runs in a few conversations.
       const rows = await db.all<SessionRow>(sql`WITH RECURSIVE conversation (session_key) AS (
           SELECT min(session_key) FROM runs WHERE agent_id = ${agentId}

@@ -10,7 +10,7 @@ export interface NewTeam {
 }
 
 /** Fields to overwrite. An absent field keeps its value. */
-export interface TeamPatch {
+interface TeamPatch {
   readonly name?: string
   readonly description?: string | null
   readonly leadAgentId?: string | null
@@ -25,21 +25,7 @@ export interface TeamProject {
   readonly checkCommand: string | null
 }
 
-export interface TeamsRepository {
-  list(options?: { includeArchived?: boolean }): Promise<TeamRecord[]>
-  get(id: string): Promise<TeamRecord | null>
-  insert(team: NewTeam): Promise<TeamRecord>
-  /** null for an unknown id. */
-  update(id: string, patch: TeamPatch): Promise<TeamRecord | null>
-  /** The members stay, without a team. */
-  remove(id: string): Promise<boolean>
-  /** null for an unknown id. */
-  project(id: string): Promise<TeamProject | null>
-  /** False for an unknown id. */
-  setProject(id: string, project: TeamProject, at: number): Promise<boolean>
-}
-
-export function createTeamsRepository(db: Db): TeamsRepository {
+export function createTeamsRepository(db: Db) {
   const select = (condition: Sql) =>
     db.all<TeamRecord>(sql`SELECT id, name, description, lead_agent_id,
         (SELECT count(*) FROM agents WHERE agents.team_id = teams.id AND agents.archived_at IS NULL) AS agent_count,
@@ -48,14 +34,16 @@ export function createTeamsRepository(db: Db): TeamsRepository {
   const get = async (id: string) => (await select(sql`teams.id = ${id}`))[0] ?? null
 
   return {
-    list: (options) => select(options?.includeArchived ? sql`1 = 1` : sql`teams.archived_at IS NULL`),
+    list: (options?: { includeArchived?: boolean }) =>
+      select(options?.includeArchived ? sql`1 = 1` : sql`teams.archived_at IS NULL`),
     get,
-    insert: async (team) => {
+    insert: async (team: NewTeam) => {
       await db.run(sql`INSERT INTO teams (id, name, description, lead_agent_id, created_at, updated_at)
         VALUES (${team.id}, ${team.name}, ${team.description ?? null}, ${team.leadAgentId ?? null}, ${team.createdAt}, ${team.createdAt})`)
       return (await get(team.id))!
     },
-    update: async (id, patch) => {
+    /** null for an unknown id. */
+    update: async (id: string, patch: TeamPatch) => {
       const assignments = [sql`updated_at = ${patch.updatedAt}`]
       if (patch.name !== undefined) assignments.push(sql`name = ${patch.name}`)
       if (patch.description !== undefined) assignments.push(sql`description = ${patch.description}`)
@@ -64,11 +52,14 @@ export function createTeamsRepository(db: Db): TeamsRepository {
       await db.run(sql`UPDATE teams SET ${join(assignments)} WHERE id = ${id}`)
       return get(id)
     },
-    remove: async (id) => (await db.run(sql`DELETE FROM teams WHERE id = ${id}`)) === 1,
-    project: async (id) =>
+    /** The members stay, without a team. */
+    remove: async (id: string) => (await db.run(sql`DELETE FROM teams WHERE id = ${id}`)) === 1,
+    /** null for an unknown id. */
+    project: async (id: string) =>
       (await db.get<TeamProject>(sql`SELECT project_folder AS folder, check_command FROM teams WHERE id = ${id}`)) ??
       null,
-    setProject: async (id, { folder, checkCommand }, at) =>
+    /** False for an unknown id. */
+    setProject: async (id: string, { folder, checkCommand }: TeamProject, at: number) =>
       (await db.run(sql`UPDATE teams SET project_folder = ${folder}, check_command = ${checkCommand}, updated_at = ${at}
         WHERE id = ${id}`)) === 1,
   }

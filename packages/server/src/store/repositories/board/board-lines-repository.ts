@@ -11,27 +11,21 @@ export interface BoardLine {
 }
 
 /** Lines wait here from the board's own transaction until they are posted. */
-export interface BoardLinesRepository {
-  /** Append late in a transaction: from here until the commit, other writers of lines wait. */
-  insert(line: BoardLine): Promise<void>
-  /** Removes a team's oldest lines and resolves to them, oldest first. */
-  take(teamId: string, limit: number): Promise<BoardLine[]>
-  /** The teams that have lines waiting. */
-  teams(): Promise<string[]>
-}
-
-export function createBoardLinesRepository(db: Db): BoardLinesRepository {
+export function createBoardLinesRepository(db: Db) {
   return {
-    insert: async ({ teamId, taskId, action, text, at }) => {
+    /** Append late in a transaction: from here until the commit, other writers of lines wait. */
+    insert: async ({ teamId, taskId, action, text, at }: BoardLine) => {
       await db.run(sql`INSERT INTO board_lines (team_id, task_id, action, body, at)
         VALUES (${teamId}, ${taskId}, ${action}, ${text}, ${at})`)
     },
-    take: async (teamId, limit) => {
+    /** Removes a team's oldest lines and resolves to them, oldest first. */
+    take: async (teamId: string, limit: number) => {
       const rows = await db.all<BoardLine & { readonly seq: number }>(sql`DELETE FROM board_lines WHERE seq IN
         (SELECT seq FROM board_lines WHERE team_id = ${teamId} ORDER BY seq LIMIT ${limit})
         RETURNING seq, team_id, task_id, action, body AS text, at`)
       return rows.sort((one, other) => one.seq - other.seq).map(({ seq: _, ...line }) => line)
     },
+    /** The teams that have lines waiting. */
     teams: async () => {
       const rows = await db.all<{ teamId: string }>(sql`SELECT DISTINCT team_id FROM board_lines ORDER BY team_id`)
       return rows.map((row) => row.teamId)

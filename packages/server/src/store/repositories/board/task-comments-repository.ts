@@ -17,19 +17,14 @@ export interface TaskComment {
 }
 
 /** The comments on tasks. */
-export interface TaskCommentsRepository {
-  insert(comment: TaskComment): Promise<void>
-  /** The newest `limit` comments, oldest first. */
-  list(taskId: string, limit: number): Promise<TaskComment[]>
-}
-
-export function createTaskCommentsRepository(db: Db): TaskCommentsRepository {
+export function createTaskCommentsRepository(db: Db) {
   return {
-    insert: async ({ id, taskId, author, runId, body, file, line, createdAt }) => {
+    insert: async ({ id, taskId, author, runId, body, file, line, createdAt }: TaskComment) => {
       await db.run(sql`INSERT INTO task_comments (id, task_id, author_kind, author_id, run_id, body, file, line, created_at)
         VALUES (${id}, ${taskId}, ${author.kind}, ${author.id}, ${runId}, ${body}, ${file}, ${line}, ${createdAt})`)
     },
-    list: async (taskId, limit) => {
+    /** The newest `limit` comments, oldest first. */
+    list: async (taskId: string, limit: number) => {
       const newestFirst = await readRecords(db, taskComment).all(sql`SELECT * FROM task_comments
         WHERE task_id = ${taskId} ORDER BY created_at DESC, id DESC LIMIT ${limit}`)
       return newestFirst.reverse()

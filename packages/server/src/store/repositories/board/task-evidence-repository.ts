@@ -8,31 +8,24 @@ export interface KeptOverride extends DoneOverride {
 }
 
 /** The evidence that tasks are done. Rows are only ever added. */
-export interface TaskEvidenceRepository {
-  insert(evidence: Evidence, executionId: string | null): Promise<void>
-  /** Oldest first. */
-  list(taskId: string): Promise<Evidence[]>
-  insertOverride(taskId: string, override: KeptOverride): Promise<void>
-  /** Oldest first. */
-  overrides(taskId: string): Promise<KeptOverride[]>
-}
-
-export function createTaskEvidenceRepository(db: Db): TaskEvidenceRepository {
+export function createTaskEvidenceRepository(db: Db) {
   return {
-    insert: async (evidence, executionId) => {
-      await db.run(sql`INSERT INTO task_evidence (id, task_id, kind, at, body, execution_id) VALUES (${evidence.id},
-        ${evidence.taskId}, ${evidence.kind}, ${evidence.at}, ${JSON.stringify(evidence)}, ${executionId})`)
+    insert: async (evidence: Evidence, attemptId: string | null) => {
+      await db.run(sql`INSERT INTO task_evidence (id, task_id, kind, at, body, attempt_id) VALUES (${evidence.id},
+        ${evidence.taskId}, ${evidence.kind}, ${evidence.at}, ${JSON.stringify(evidence)}, ${attemptId})`)
     },
-    list: async (taskId) => {
+    /** Oldest first. */
+    list: async (taskId: string) => {
       const rows = await db.all<{ body: string }>(sql`SELECT body FROM task_evidence
         WHERE task_id = ${taskId} AND kind <> 'override' ORDER BY at, id`)
       return rows.map(({ body }) => JSON.parse(body) as Evidence)
     },
-    insertOverride: async (taskId, override) => {
+    insertOverride: async (taskId: string, override: KeptOverride) => {
       await db.run(sql`INSERT INTO task_evidence (id, task_id, kind, at, body)
         VALUES (${override.id}, ${taskId}, 'override', ${override.at}, ${JSON.stringify(override)})`)
     },
-    overrides: async (taskId) => {
+    /** Oldest first. */
+    overrides: async (taskId: string) => {
       const rows = await db.all<{ body: string }>(sql`SELECT body FROM task_evidence
         WHERE task_id = ${taskId} AND kind = 'override' ORDER BY at, id`)
       return rows.map(({ body }) => JSON.parse(body) as KeptOverride)

@@ -2,36 +2,28 @@ import type { Blocker, TaskLink } from '@clawboo/core/board'
 import { type Db, list, ROWS_PER_STATEMENT, type Sql, sql } from '../../sql.ts'
 
 /** Which task waits for which. Writers take the team's lock: two writers at once could close a cycle that neither sees. */
-export interface TaskLinksRepository {
-  /** False when the link exists already. */
-  insert(link: TaskLink, at: number): Promise<boolean>
-  /** False when there was no such link. */
-  remove(link: TaskLink): Promise<boolean>
-  /** The links in which these tasks block others. */
-  from(blockerIds: readonly string[]): Promise<TaskLink[]>
-  /** The links in which these tasks wait for others. */
-  into(blockedIds: readonly string[]): Promise<TaskLink[]>
-  /** The tasks that each of these waits for. Every id has an entry. */
-  blockersOf(blockedIds: readonly string[]): Promise<Map<string, Blocker[]>>
-}
-
-export function createTaskLinksRepository(db: Db): TaskLinksRepository {
+export function createTaskLinksRepository(db: Db) {
   const links = async (ids: readonly string[], statement: (chunk: Sql) => Sql) => {
     const found: TaskLink[] = []
     for (const chunk of chunksOf(ids)) found.push(...(await db.all<TaskLink>(statement(list(chunk)))))
     return found
   }
   return {
-    insert: async ({ blockerId, blockedId }, at) =>
+    /** False when the link exists already. */
+    insert: async ({ blockerId, blockedId }: TaskLink, at: number) =>
       (await db.run(sql`INSERT INTO task_links (blocker_id, blocked_id, created_at)
         VALUES (${blockerId}, ${blockedId}, ${at}) ON CONFLICT (blocker_id, blocked_id) DO NOTHING`)) === 1,
-    remove: async ({ blockerId, blockedId }) =>
+    /** False when there was no such link. */
+    remove: async ({ blockerId, blockedId }: TaskLink) =>
       (await db.run(sql`DELETE FROM task_links WHERE blocker_id = ${blockerId} AND blocked_id = ${blockedId}`)) === 1,
-    from: (ids) =>
+    /** The links in which these tasks block others. */
+    from: (ids: readonly string[]) =>
       links(ids, (chunk) => sql`SELECT blocker_id, blocked_id FROM task_links WHERE blocker_id IN (${chunk})`),
-    into: (ids) =>
+    /** The links in which these tasks wait for others. */
+    into: (ids: readonly string[]) =>
       links(ids, (chunk) => sql`SELECT blocker_id, blocked_id FROM task_links WHERE blocked_id IN (${chunk})`),
-    blockersOf: async (ids) => {
+    /** The tasks that each of these waits for. Every id has an entry. */
+    blockersOf: async (ids: readonly string[]) => {
       const blockers = new Map<string, Blocker[]>(ids.map((id) => [id, []]))
       for (const chunk of chunksOf(ids)) {
         const rows = await db.all<

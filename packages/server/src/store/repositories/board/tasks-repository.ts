@@ -1,12 +1,18 @@
-import type { BoardTask, TaskAssignee, TaskCard, TaskPriority, TaskStatus } from '@clawboo/core/board'
+import {
+  type BoardTask,
+  TASK_PRIORITIES,
+  type TaskAssignee,
+  type TaskCard,
+  type TaskPriority,
+  type TaskStatus,
+} from '@clawboo/core/board'
 import { toNanos } from '../../dollars.ts'
-import { readRecords } from '../../read-records.ts'
+import { readRecords, rowDecoder } from '../../read-records.ts'
 import { type Db, join, list, ROWS_PER_STATEMENT, raw, type Sql, sql } from '../../sql.ts'
-import { boardTask, priorityNumber, TASK_CARD_COLUMNS, TASK_COLUMNS, taskCard } from './task-rows.ts'
 
-export interface TaskClaim {
+interface TaskClaim {
   readonly taskId: string
-  readonly executionId: string
+  readonly attemptId: string
   /** The assignee that the claimer has read. The claim is lost when the task has another assignee by now. */
   readonly expects: TaskAssignee | null
   readonly by: TaskAssignee
@@ -35,39 +41,6 @@ export interface ToDoFilter {
   readonly limit: number
 }
 
-/** The tasks of all teams. To change a task, take its team's lock and read the task with `lock`; a claim needs neither. */
-export interface TasksRepository {
-  insert(task: BoardTask): Promise<BoardTask>
-  get(id: string): Promise<BoardTask | null>
-  getMany(ids: readonly string[]): Promise<BoardTask[]>
-  /** Like `getMany`, ordered by id. No other transaction changes the tasks before this one ends. */
-  lock(ids: readonly string[]): Promise<BoardTask[]>
-  /** Writes every field that can change, except the two counts: open blockers and unread reports. */
-  save(task: BoardTask): Promise<BoardTask>
-  /**
-   * One statement. It succeeds when the task is to do, has no open blocker and no unread report, and has the expected
-   * assignee; null = the claim is lost. From here on, evidence of earlier attempts does not count.
-   */
-  claim(claim: TaskClaim): Promise<BoardTask | null>
-  /** Moves the task back to to do. null = the task is not claimed by this attempt any longer. */
-  free(taskId: string, executionId: string, at: number): Promise<BoardTask | null>
-  /** Counts the open blockers again, and resolves to the tasks with a changed count. */
-  recountBlockers(ids: readonly string[]): Promise<BoardTask[]>
-  addUnreadReports(taskId: string, by: 1 | -1): Promise<void>
-  /** In the column's order. Lists only cards behind `after`. */
-  column(teamId: string, status: TaskStatus, page: ColumnPage): Promise<TaskCard[]>
-  /** The position of the task before this one in the column; null = it is the first. */
-  placeBefore(teamId: string, status: TaskStatus, task: Pick<BoardTask, 'position' | 'id'>): Promise<number | null>
-  /** Spaces the tasks of a column out, in their order. */
-  spreadColumn(teamId: string, status: TaskStatus): Promise<void>
-  /** The tasks that are to do, the most urgent first, then the oldest. */
-  toDo(options: ToDoFilter): Promise<TaskCard[]>
-  children(parentIds: readonly string[]): Promise<TaskCard[]>
-  /** Children that are neither done nor cancelled. */
-  countLiveChildren(parentId: string): Promise<number>
-  countMadeByRun(runId: string): Promise<number>
-}
-
 /** A position behind every task of any column. It leaves gaps, and no column has to be read for it. */
 export function lastPlace(at: number): number {
   return at * PLACE_STEP
@@ -75,7 +48,8 @@ export function lastPlace(at: number): number {
 
 const PLACE_STEP = 1024
 
-export function createTasksRepository(db: Db): TasksRepository {
+/** The tasks of all teams. To change a task, take its team's lock and read the task with `lock`; a claim needs neither. */
+export function createTasksRepository(db: Db) {
   const { all, first } = readRecords(db, boardTask)
   const { all: cards } = readRecords(db, taskCard)
   const many = (ids: readonly string[], ending: Sql) =>
@@ -83,57 +57,72 @@ export function createTasksRepository(db: Db): TasksRepository {
       all(sql`SELECT ${TASK_COLUMNS} FROM tasks WHERE id IN (${list(chunk)}) ORDER BY id ${ending}`),
     )
   return {
-    insert: async (task) => (await first(insertStatement(task)))!,
-    get: (id) => first(sql`SELECT ${TASK_COLUMNS} FROM tasks WHERE id = ${id}`),
-    getMany: (ids) => many(ids, raw('')),
-    // SQLite has one writer, so the transaction itself is the lock.
-    lock: (ids) => many(ids, raw(db.engine === 'postgres' ? 'FOR UPDATE' : '')),
-    save: async (task) => (await first(saveStatement(task)))!,
-    claim: (claim) => first(claimStatement(claim)),
-    free: (taskId, executionId, at) =>
-      first(sql`UPDATE tasks SET status = 'todo', execution_id = NULL, updated_at = ${at}, position = ${lastPlace(at)}
-        WHERE id = ${taskId} AND status = 'in_progress' AND execution_id = ${executionId} RETURNING ${TASK_COLUMNS}`),
-    recountBlockers: (ids) => inChunks(ids, (chunk) => all(recountStatement(chunk))),
-    addUnreadReports: async (taskId, by) => {
+    insert: async (task: BoardTask) => (await first(insertStatement(task)))!,
+    get: (id: string) => first(sql`SELECT ${TASK_COLUMNS} FROM tasks WHERE id = ${id}`),
+    getMany: (ids: readonly string[]) => many(ids, raw('')),
+    /** Like `getMany`. No other transaction changes the tasks before this one ends; SQLite has one writer anyway. */
+    lock: (ids: readonly string[]) => many(ids, raw(db.engine === 'postgres' ? 'FOR UPDATE' : '')),
+    /** Writes every field that can change, except the two counts: open blockers and unread reports. */
+    save: async (task: BoardTask) => (await first(saveStatement(task)))!,
+    /**
+     * One statement. It succeeds when the task is to do, has no open blocker and no unread report, and has the expected
+     * assignee; null = the claim is lost. From here on, evidence of earlier attempts does not count.
+     */
+    claim: (claim: TaskClaim) => first(claimStatement(claim)),
+    /** Moves the task back to to do. null = the task is not claimed by this attempt any longer. */
+    free: (taskId: string, attemptId: string, at: number) =>
+      first(sql`UPDATE tasks SET status = 'todo', attempt_id = NULL, updated_at = ${at}, position = ${lastPlace(at)}
+        WHERE id = ${taskId} AND status = 'in_progress' AND attempt_id = ${attemptId} RETURNING ${TASK_COLUMNS}`),
+    /** Counts the open blockers again, and resolves to the tasks with a changed count. */
+    recountBlockers: (ids: readonly string[]) => inChunks(ids, (chunk) => all(recountStatement(chunk))),
+    addUnreadReports: async (taskId: string, by: 1 | -1) => {
       await db.run(sql`UPDATE tasks SET unread_reports = unread_reports + ${by} WHERE id = ${taskId}`)
     },
-    column: (teamId, status, { limit, after, filter = {} }) => {
+    /** In the column's order. Lists only cards behind `after`. */
+    column: (teamId: string, status: TaskStatus, { limit, after, filter = {} }: ColumnPage) => {
       const behind = after ? sql`AND (position, id) > (${after.position}, ${after.id})` : raw('')
       return cards(sql`SELECT ${TASK_CARD_COLUMNS} FROM tasks WHERE team_id = ${teamId} AND status = ${status}
         ${behind} ${join(conditionsOf(filter), ' ')} ORDER BY position, id LIMIT ${limit}`)
     },
-    placeBefore: async (teamId, status, { position, id }) => {
+    /** The position of the task before this one in the column; null = it is the first. */
+    placeBefore: async (teamId: string, status: TaskStatus, { position, id }: Pick<BoardTask, 'position' | 'id'>) => {
       const row = await db.get<{ position: number }>(sql`SELECT position FROM tasks
         WHERE team_id = ${teamId} AND status = ${status} AND (position, id) < (${position}, ${id})
         ORDER BY position DESC, id DESC LIMIT 1`)
       return row?.position ?? null
     },
-    spreadColumn: async (teamId, status) => {
-      // Counts down from the last position: otherwise the next new task would not be behind all of them.
-      await db.run(sql`UPDATE tasks SET position = placed.last - placed.behind * ${raw(String(PLACE_STEP))}
-        FROM (SELECT id AS task_id, max(position) OVER () AS last,
-            row_number() OVER (ORDER BY position DESC, id DESC) - 1 AS behind
-          FROM tasks WHERE team_id = ${teamId} AND status = ${status}) AS placed
-        WHERE tasks.id = placed.task_id`)
+    /** Spaces the tasks of a column out, in their order. */
+    spreadColumn: async (teamId: string, status: TaskStatus) => {
+      await db.run(spreadStatement(teamId, status))
     },
-    toDo: ({ teamId, notOf, limit }) => {
-      const within = teamId === undefined ? raw('') : sql`AND team_id = ${teamId}`
-      const ready = notOf === undefined ? raw('') : sql`AND assignee_kind = 'agent' AND open_blockers = 0`
-      const others = notOf === undefined || notOf.length === 0 ? raw('') : sql`AND assignee_id NOT IN (${list(notOf)})`
-      return cards(sql`SELECT ${TASK_CARD_COLUMNS} FROM tasks WHERE status = 'todo' ${within} ${ready} ${others}
-        ORDER BY priority DESC, created_at, id LIMIT ${limit}`)
-    },
-    children: (parentIds) =>
+    /** The tasks that are to do, the most urgent first, then the oldest. */
+    toDo: (filter: ToDoFilter) => cards(toDoStatement(filter)),
+    children: (parentIds: readonly string[]) =>
       inChunks(parentIds, (chunk) =>
         cards(sql`SELECT ${TASK_CARD_COLUMNS} FROM tasks WHERE parent_id IN (${list(chunk)}) ORDER BY created_at, id`),
       ),
-    countLiveChildren: (parentId) =>
-      count(
-        db,
-        sql`SELECT count(*) AS n FROM tasks WHERE parent_id = ${parentId} AND status NOT IN ('done', 'cancelled')`,
-      ),
-    countMadeByRun: (runId) => count(db, sql`SELECT count(*) AS n FROM tasks WHERE source_run_id = ${runId}`),
+    /** Children that are neither done nor cancelled. */
+    countLiveChildren: (parentId: string) =>
+      count(db, sql`parent_id = ${parentId} AND status NOT IN ('done', 'cancelled')`),
+    countMadeByRun: (runId: string) => count(db, sql`source_run_id = ${runId}`),
   }
+}
+
+/** Counts down from the last position: otherwise the next new task would not be behind all of them. */
+function spreadStatement(teamId: string, status: TaskStatus): Sql {
+  return sql`UPDATE tasks SET position = placed.last - placed.behind * ${raw(String(PLACE_STEP))}
+    FROM (SELECT id AS task_id, max(position) OVER () AS last,
+        row_number() OVER (ORDER BY position DESC, id DESC) - 1 AS behind
+      FROM tasks WHERE team_id = ${teamId} AND status = ${status}) AS placed
+    WHERE tasks.id = placed.task_id`
+}
+
+function toDoStatement({ teamId, notOf, limit }: ToDoFilter): Sql {
+  const within = teamId === undefined ? raw('') : sql`AND team_id = ${teamId}`
+  const ready = notOf === undefined ? raw('') : sql`AND assignee_kind = 'agent' AND open_blockers = 0`
+  const others = notOf === undefined || notOf.length === 0 ? raw('') : sql`AND assignee_id NOT IN (${list(notOf)})`
+  return sql`SELECT ${TASK_CARD_COLUMNS} FROM tasks WHERE status = 'todo' ${within} ${ready} ${others}
+    ORDER BY priority DESC, created_at, id LIMIT ${limit}`
 }
 
 function conditionsOf({ assignee, priority, text }: TaskFilter): Sql[] {
@@ -148,12 +137,12 @@ function conditionsOf({ assignee, priority, text }: TaskFilter): Sql[] {
   return conditions
 }
 
-function claimStatement({ taskId, executionId, expects, by, at }: TaskClaim): Sql {
-  return sql`UPDATE tasks SET status = 'in_progress', attempts = attempts + 1, execution_id = ${executionId},
+function claimStatement({ taskId, attemptId, expects, by, at }: TaskClaim): Sql {
+  return sql`UPDATE tasks SET status = 'in_progress', attempts = attempts + 1, attempt_id = ${attemptId},
       assignee_kind = ${by.kind}, assignee_id = ${by.id}, started_at = coalesce(started_at, ${at}),
       changed_at = CASE WHEN changed_at > ${at} THEN changed_at ELSE ${at} END,
       failed_at = NULL, reason = NULL, ended_at = NULL, updated_at = ${at}, position = ${lastPlace(at)}
-    WHERE id = ${taskId} AND status = 'todo' AND open_blockers = 0 AND unread_reports = 0 AND execution_id IS NULL
+    WHERE id = ${taskId} AND status = 'todo' AND open_blockers = 0 AND unread_reports = 0 AND attempt_id IS NULL
       AND assignee_kind IS NOT DISTINCT FROM ${expects?.kind ?? null}
       AND assignee_id IS NOT DISTINCT FROM ${expects?.id ?? null}
     RETURNING ${TASK_COLUMNS}`
@@ -170,13 +159,13 @@ function insertStatement(task: BoardTask): Sql {
   const { assignee, source } = task
   return sql`INSERT INTO tasks (id, team_id, title, body, status, position, priority, assignee_kind, assignee_id, parent_id,
       depth, source_kind, source_id, source_run_id, source_post_id, changes_files, attempts, cost_nanos, changed_at,
-      failed_at, cancelled_with, reason, open_blockers, unread_reports, execution_id, attended_at, created_at, updated_at,
+      failed_at, cancelled_with, reason, open_blockers, unread_reports, attempt_id, attended_at, created_at, updated_at,
       started_at, ended_at)
     VALUES (${task.id}, ${task.teamId}, ${task.title}, ${task.body}, ${task.status}, ${task.position},
       ${priorityNumber(task.priority)}, ${assignee?.kind ?? null}, ${assignee?.id ?? null}, ${task.parentId}, ${task.depth},
       ${source.kind}, ${source.id}, ${source.runId}, ${source.postId}, ${task.changesFiles}, ${task.attempts},
       ${nanosOf(task)}, ${task.changedAt}, ${task.failedAt}, ${cancelledWithOf(task)}, ${task.reason},
-      ${task.openBlockers}, 0, ${task.executionId}, ${task.attendedAt}, ${task.createdAt}, ${task.updatedAt},
+      ${task.openBlockers}, 0, ${task.attemptId}, ${task.attendedAt}, ${task.createdAt}, ${task.updatedAt},
       ${task.startedAt}, ${task.endedAt})
     RETURNING ${TASK_COLUMNS}`
 }
@@ -188,7 +177,7 @@ function saveStatement(task: BoardTask): Sql {
     sql`assignee_kind = ${task.assignee?.kind ?? null}, assignee_id = ${task.assignee?.id ?? null}`,
     sql`parent_id = ${task.parentId}, depth = ${task.depth}, attempts = ${task.attempts}, cost_nanos = ${nanosOf(task)}`,
     sql`changed_at = ${task.changedAt}, failed_at = ${task.failedAt}, cancelled_with = ${cancelledWithOf(task)}`,
-    sql`reason = ${task.reason}, execution_id = ${task.executionId}, attended_at = ${task.attendedAt}`,
+    sql`reason = ${task.reason}, attempt_id = ${task.attemptId}, attended_at = ${task.attendedAt}`,
     sql`updated_at = ${task.updatedAt}, started_at = ${task.startedAt}, ended_at = ${task.endedAt}`,
   ])} WHERE id = ${task.id} RETURNING ${TASK_COLUMNS}`
 }
@@ -201,8 +190,8 @@ function cancelledWithOf({ cancelledWith }: BoardTask): string | null {
   return cancelledWith === null ? null : JSON.stringify(cancelledWith)
 }
 
-async function count(db: Db, query: Sql): Promise<number> {
-  return (await db.get<{ n: number }>(query))!.n
+async function count(db: Db, condition: Sql): Promise<number> {
+  return (await db.get<{ n: number }>(sql`SELECT count(*) AS n FROM tasks WHERE ${condition}`))!.n
 }
 
 async function inChunks<T>(ids: readonly string[], work: (chunk: readonly string[]) => Promise<T[]>): Promise<T[]> {
@@ -211,4 +200,68 @@ async function inChunks<T>(ids: readonly string[], work: (chunk: readonly string
   for (let from = 0; from < unique.length; from += ROWS_PER_STATEMENT)
     found.push(...(await work(unique.slice(from, from + ROWS_PER_STATEMENT))))
   return found
+}
+
+type TaskCardRow = Omit<TaskCard, 'priority' | 'assignee' | 'source'> & {
+  readonly priority: number
+  readonly assigneeKind: NonNullable<TaskCard['assignee']>['kind'] | null
+  readonly assigneeId: string | null
+  readonly sourceKind: TaskCard['source']['kind']
+  readonly sourceId: string | null
+  readonly sourceRunId: string | null
+  readonly sourcePostId: string | null
+}
+
+/** All but the body, which can be long. */
+const TASK_CARD_COLUMNS =
+  raw(`id, team_id, title, status, position, priority, assignee_kind, assignee_id, parent_id, depth, source_kind, source_id,
+  source_run_id, source_post_id, changes_files, attempts, cost_nanos AS cost_usd, changed_at, failed_at, cancelled_with,
+  reason, open_blockers, attempt_id, attended_at, created_at, updated_at, started_at, ended_at`)
+
+const TASK_COLUMNS = raw(`${TASK_CARD_COLUMNS.strings[0]}, body`)
+
+const decode = rowDecoder<TaskCardRow>({
+  json: ['cancelledWith'],
+  booleans: ['changesFiles'],
+  dollars: ['costUsd'],
+})
+
+function boardTask(row: { readonly body: string }): BoardTask {
+  return { ...taskCard(row), body: row.body }
+}
+
+/** Lists every field, because leaving some out of a copy takes many times as long and a board has many cards. */
+function taskCard(stored: object): TaskCard {
+  const row = decode(stored)
+  return {
+    id: row.id,
+    teamId: row.teamId,
+    title: row.title,
+    status: row.status,
+    position: row.position,
+    priority: TASK_PRIORITIES[row.priority] ?? 'normal',
+    assignee: row.assigneeKind === null ? null : { kind: row.assigneeKind, id: row.assigneeId! },
+    parentId: row.parentId,
+    depth: row.depth,
+    source: { kind: row.sourceKind, id: row.sourceId, runId: row.sourceRunId, postId: row.sourcePostId },
+    changesFiles: row.changesFiles,
+    attempts: row.attempts,
+    costUsd: row.costUsd,
+    changedAt: row.changedAt,
+    failedAt: row.failedAt,
+    cancelledWith: row.cancelledWith,
+    reason: row.reason,
+    openBlockers: row.openBlockers,
+    attemptId: row.attemptId,
+    attendedAt: row.attendedAt,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    startedAt: row.startedAt,
+    endedAt: row.endedAt,
+  }
+}
+
+/** A number, so that an index can find the most urgent tasks. */
+function priorityNumber(priority: TaskPriority): number {
+  return TASK_PRIORITIES.indexOf(priority)
 }

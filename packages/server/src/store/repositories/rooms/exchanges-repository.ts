@@ -1,7 +1,7 @@
 import { readRecords, rowDecoder } from '../../read-records.ts'
 import { type Db, sql } from '../../sql.ts'
 
-export interface NewExchange {
+interface NewExchange {
   readonly id: string
   readonly roomId: string
   /** The place in the room's queue, from `rooms.nextOrdinal`. */
@@ -25,50 +25,40 @@ export interface StoredExchange extends NewExchange {
   readonly endedAt: number | null
 }
 
-export interface ExchangesRepository {
-  /** The new exchange waits behind the other exchanges of its room. */
-  insert(exchange: NewExchange): Promise<StoredExchange>
-  get(id: string): Promise<StoredExchange | null>
-  /** The exchanges of one room or of all rooms that have not ended, in the order of the queue. */
-  open(roomId?: string): Promise<StoredExchange[]>
-  /** Newest first. Lists only exchanges before `beforeOrdinal`. */
-  list(roomId: string, page: { readonly limit: number; readonly beforeOrdinal?: number }): Promise<StoredExchange[]>
-  /** Also continues an exchange that another server left running. null when the exchange has ended. */
-  start(id: string, owner: string, at: number): Promise<StoredExchange | null>
-  /** False when the exchange has another owner by now. Then nothing is written. */
-  save(id: string, owner: string, change: { readonly state: unknown; readonly at: number }): Promise<boolean>
-  /** null when the exchange has another owner by now. An owner of null ends an exchange that still waits. */
-  end(
-    id: string,
-    owner: string | null,
-    end: { readonly reason: string; readonly state?: unknown; readonly at: number },
-  ): Promise<StoredExchange | null>
-}
-
-export function createExchangesRepository(db: Db): ExchangesRepository {
+export function createExchangesRepository(db: Db) {
   const { all, first } = readRecords(db, storedExchange)
   return {
-    insert: async ({ id, roomId, ordinal, stimulusSeq, state, createdAt }) =>
+    /** The new exchange waits behind the other exchanges of its room. */
+    insert: async ({ id, roomId, ordinal, stimulusSeq, state, createdAt }: NewExchange) =>
       (await first(sql`INSERT INTO room_exchanges (id, room_id, ordinal, stimulus_seq, state, status, created_at, updated_at)
         VALUES (${id}, ${roomId}, ${ordinal}, ${stimulusSeq}, ${stateText(state)}, 'queued', ${createdAt}, ${createdAt})
         RETURNING ${COLUMNS}`))!,
-    get: (id) => first(sql`SELECT ${COLUMNS} FROM room_exchanges WHERE id = ${id}`),
-    open: (roomId) =>
+    get: (id: string) => first(sql`SELECT ${COLUMNS} FROM room_exchanges WHERE id = ${id}`),
+    /** The exchanges of one room or of all rooms that have not ended, in the order of the queue. */
+    open: (roomId?: string) =>
       all(sql`SELECT ${COLUMNS} FROM room_exchanges
         WHERE ${roomId === undefined ? sql`1 = 1` : sql`room_id = ${roomId}`} AND status <> 'ended'
         ORDER BY room_id, ordinal`),
-    list: (roomId, { limit, beforeOrdinal }) =>
+    /** Newest first. Lists only exchanges before `beforeOrdinal`. */
+    list: (roomId: string, { limit, beforeOrdinal }: { readonly limit: number; readonly beforeOrdinal?: number }) =>
       all(sql`SELECT ${COLUMNS} FROM room_exchanges WHERE room_id = ${roomId}
         ${beforeOrdinal === undefined ? sql`` : sql`AND ordinal < ${beforeOrdinal}`}
         ORDER BY ordinal DESC LIMIT ${limit}`),
-    start: (id, owner, at) =>
+    /** Also continues an exchange that another server left running. null when the exchange has ended. */
+    start: (id: string, owner: string, at: number) =>
       first(sql`UPDATE room_exchanges SET status = 'running', owner_instance = ${owner},
         started_at = coalesce(started_at, ${at}), updated_at = ${at}
         WHERE id = ${id} AND status <> 'ended' RETURNING ${COLUMNS}`),
-    save: async (id, owner, { state, at }) =>
+    /** False when the exchange has another owner by now. Then nothing is written. */
+    save: async (id: string, owner: string, { state, at }: { readonly state: unknown; readonly at: number }) =>
       (await db.run(sql`UPDATE room_exchanges SET state = ${stateText(state)}, updated_at = ${at}
         WHERE id = ${id} AND status = 'running' AND owner_instance = ${owner}`)) === 1,
-    end: (id, owner, { reason, state, at }) =>
+    /** null when the exchange has another owner by now. An owner of null ends an exchange that still waits. */
+    end: (
+      id: string,
+      owner: string | null,
+      { reason, state, at }: { readonly reason: string; readonly state?: unknown; readonly at: number },
+    ) =>
       first(sql`UPDATE room_exchanges SET status = 'ended', reason = ${reason}, updated_at = ${at}, ended_at = ${at}
         ${state === undefined ? sql`` : sql`, state = ${stateText(state)}`}
         WHERE id = ${id} AND ${owner === null ? sql`status = 'queued'` : sql`status = 'running' AND owner_instance = ${owner}`}

@@ -14,22 +14,10 @@ export interface StoredPost extends TeamChatPost {
 }
 
 /** The posts of all rooms. No query reads more rows than it returns. */
-export interface PostsRepository {
-  insert(post: StoredPost): Promise<void>
-  get(id: string): Promise<StoredPost | null>
-  ofTurn(turnKey: string): Promise<StoredPost | null>
-  /** The agent's last post in the room. */
-  lastOf(roomId: string, agentId: string): Promise<StoredPost | null>
-  /** Oldest first. */
-  after(roomId: string, seq: number, limit: number): Promise<StoredPost[]>
-  /** The newest posts before `seq`, or of the whole room, oldest first. */
-  before(roomId: string, seq: number | null, limit: number): Promise<StoredPost[]>
-}
-
-export function createPostsRepository(db: Db): PostsRepository {
+export function createPostsRepository(db: Db) {
   const { all, first } = readRecords(db, storedPost)
   return {
-    insert: async (post) => {
+    insert: async (post: StoredPost) => {
       const [authorKind, authorId] = authorColumns(post.author)
       await db.run(sql`INSERT INTO team_chat (room_id, seq, id, team_id, author_kind, author_id, kind, body, addressed,
           chain_id, hops, run_id, task_id, credential, turn_key, created_at)
@@ -37,14 +25,17 @@ export function createPostsRepository(db: Db): PostsRepository {
           ${post.kind}, ${post.body}, ${JSON.stringify(post.to)}, ${post.chainId}, ${post.hops}, ${post.runId},
           ${post.taskId}, ${post.credential}, ${post.turnKey}, ${post.createdAt})`)
     },
-    get: (id) => first(sql`SELECT * FROM team_chat WHERE id = ${id}`),
-    ofTurn: (turnKey) => first(sql`SELECT * FROM team_chat WHERE turn_key = ${turnKey}`),
-    lastOf: (roomId, agentId) =>
+    get: (id: string) => first(sql`SELECT * FROM team_chat WHERE id = ${id}`),
+    ofTurn: (turnKey: string) => first(sql`SELECT * FROM team_chat WHERE turn_key = ${turnKey}`),
+    /** The agent's last post in the room. */
+    lastOf: (roomId: string, agentId: string) =>
       first(sql`SELECT * FROM team_chat WHERE room_id = ${roomId} AND author_kind = 'agent' AND author_id = ${agentId}
         ORDER BY seq DESC LIMIT 1`),
-    after: (roomId, seq, limit) =>
+    /** Oldest first. */
+    after: (roomId: string, seq: number, limit: number) =>
       all(sql`SELECT * FROM team_chat WHERE room_id = ${roomId} AND seq > ${seq} ORDER BY seq LIMIT ${limit}`),
-    before: async (roomId, seq, limit) => {
+    /** The newest posts before `seq`, or of the whole room, oldest first. */
+    before: async (roomId: string, seq: number | null, limit: number) => {
       const newestFirst = await all(sql`SELECT * FROM team_chat
         WHERE room_id = ${roomId} AND seq < ${seq ?? Number.MAX_SAFE_INTEGER} ORDER BY seq DESC LIMIT ${limit}`)
       return newestFirst.reverse()

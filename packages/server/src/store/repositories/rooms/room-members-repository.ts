@@ -1,7 +1,7 @@
 import { type Db, sql } from '../../sql.ts'
 
 /** The state of an agent in a room, for its next turn there. */
-export interface RoomMemberState {
+interface RoomMemberState {
   readonly roomId: string
   readonly agentId: string
   /** The last post that was delivered to the agent; 0 = none. */
@@ -11,22 +11,17 @@ export interface RoomMemberState {
   readonly updatedAt: number
 }
 
-export interface RoomMembersRepository {
-  get(roomId: string, agentId: string): Promise<RoomMemberState | null>
-  /** Ordered by agent. */
-  list(roomId: string): Promise<RoomMemberState[]>
-  /** False when it would move the cursor back. Then nothing is written. */
-  save(state: RoomMemberState): Promise<boolean>
-}
-
-export function createRoomMembersRepository(db: Db): RoomMembersRepository {
+export function createRoomMembersRepository(db: Db) {
   return {
-    get: async (roomId, agentId) =>
+    get: async (roomId: string, agentId: string) =>
       (await db.get<RoomMemberState>(
         sql`SELECT * FROM room_members WHERE room_id = ${roomId} AND agent_id = ${agentId}`,
       )) ?? null,
-    list: (roomId) => db.all(sql`SELECT * FROM room_members WHERE room_id = ${roomId} ORDER BY agent_id`),
-    save: async ({ roomId, agentId, cursorSeq, summary, updatedAt }) =>
+    /** Ordered by agent. */
+    list: (roomId: string): Promise<RoomMemberState[]> =>
+      db.all(sql`SELECT * FROM room_members WHERE room_id = ${roomId} ORDER BY agent_id`),
+    /** False when it would move the cursor back. Then nothing is written. */
+    save: async ({ roomId, agentId, cursorSeq, summary, updatedAt }: RoomMemberState) =>
       (await db.run(sql`INSERT INTO room_members (room_id, agent_id, cursor_seq, summary, updated_at)
         VALUES (${roomId}, ${agentId}, ${cursorSeq}, ${summary}, ${updatedAt})
         ON CONFLICT (room_id, agent_id) DO UPDATE SET cursor_seq = excluded.cursor_seq,

@@ -22,74 +22,63 @@ export interface RoomSettings {
   readonly wakesLeader?: boolean
 }
 
-export interface RoomLease {
+interface RoomLease {
   readonly roomId: string
   readonly owner: string
   readonly leaseMs: number
 }
 
-export interface RoomsRepository {
-  get(id: string): Promise<RoomRecord | null>
-  /** The number of the last post of every room that has posts. */
-  heads(): Promise<readonly { readonly teamId: string; readonly head: number }[]>
-  /** Creates the room when the team has none. null = there is no such team. */
-  ensure(room: { readonly id: string; readonly teamId: string; readonly at: number }): Promise<RoomRecord | null>
-  /**
-   * Takes the next `count` numbers for posts and resolves to the last one; null for an unknown room. Other writers of the
-   * room wait until the transaction ends.
-   */
-  nextSeq(id: string, count?: number): Promise<number | null>
-  /** Takes the next number for an exchange in the same way. */
-  nextOrdinal(id: string): Promise<number | null>
-  /** null for an unknown room. */
-  configure(id: string, settings: RoomSettings): Promise<RoomRecord | null>
-  /** An owner that has the lease gets it again. False = another server has it. */
-  takeLease(lease: RoomLease): Promise<boolean>
-  /** False = the lease expired and another server took it. Then this server stops driving the room. */
-  renewLease(lease: RoomLease): Promise<boolean>
-  releaseLease(lease: Omit<RoomLease, 'leaseMs'>): Promise<boolean>
-}
-
-export function createRoomsRepository(db: Db): RoomsRepository {
+export function createRoomsRepository(db: Db) {
   const { first } = readRecords(db, roomRecord)
   const get = (id: string) => first(sql`SELECT ${COLUMNS} FROM rooms WHERE id = ${id}`)
   return {
     get,
-    heads: () => db.all(sql`SELECT team_id, head_seq AS head FROM rooms WHERE head_seq > 0 ORDER BY team_id`),
-    ensure: async ({ id, teamId, at }) => {
+    /** The number of the last post of every room that has posts. */
+    heads: (): Promise<readonly { readonly teamId: string; readonly head: number }[]> =>
+      db.all(sql`SELECT team_id, head_seq AS head FROM rooms WHERE head_seq > 0 ORDER BY team_id`),
+    /** Creates the room when the team has none. null = there is no such team. */
+    ensure: async ({ id, teamId, at }: { readonly id: string; readonly teamId: string; readonly at: number }) => {
       await db.run(sql`INSERT INTO rooms (id, team_id, head_seq, last_ordinal, wakes_leader, created_at)
         SELECT CAST(${id} AS TEXT), teams.id, 0, 0, 0, CAST(${at} AS BIGINT) FROM teams WHERE teams.id = ${teamId}
         ON CONFLICT (id) DO NOTHING`)
       return get(id)
     },
-    nextSeq: async (id, count = 1) => {
+    /**
+     * Takes the next `count` numbers for posts and resolves to the last one; null for an unknown room. Other writers of the
+     * room wait until the transaction ends.
+     */
+    nextSeq: async (id: string, count: number = 1) => {
       const row = await db.get<{ seq: number }>(
         sql`UPDATE rooms SET head_seq = head_seq + ${count} WHERE id = ${id} RETURNING head_seq AS seq`,
       )
       return row?.seq ?? null
     },
-    nextOrdinal: async (id) => {
+    /** Takes the next number for an exchange in the same way. */
+    nextOrdinal: async (id: string) => {
       const row = await db.get<{ ordinal: number }>(
         sql`UPDATE rooms SET last_ordinal = last_ordinal + 1 WHERE id = ${id} RETURNING last_ordinal AS ordinal`,
       )
       return row?.ordinal ?? null
     },
-    configure: (id, { turnCap, wakesLeader }) => {
+    /** null for an unknown room. */
+    configure: (id: string, { turnCap, wakesLeader }: RoomSettings) => {
       const assignments: Sql[] = []
       if (turnCap !== undefined) assignments.push(sql`turn_cap = ${turnCap}`)
       if (wakesLeader !== undefined) assignments.push(sql`wakes_leader = ${wakesLeader}`)
       if (assignments.length === 0) return get(id)
       return first(sql`UPDATE rooms SET ${join(assignments)} WHERE id = ${id} RETURNING ${COLUMNS}`)
     },
-    takeLease: async ({ roomId, owner, leaseMs }) =>
+    /** An owner that has the lease gets it again. False = another server has it. */
+    takeLease: async ({ roomId, owner, leaseMs }: RoomLease) =>
       (await db.run(sql`UPDATE rooms
         SET owner_instance = ${owner}, lease_until = now_ms() + CAST(${leaseMs} AS BIGINT)
         WHERE id = ${roomId}
           AND (owner_instance IS NULL OR owner_instance = ${owner} OR lease_until <= now_ms())`)) === 1,
-    renewLease: async ({ roomId, owner, leaseMs }) =>
+    /** False = the lease expired and another server took it. Then this server stops driving the room. */
+    renewLease: async ({ roomId, owner, leaseMs }: RoomLease) =>
       (await db.run(sql`UPDATE rooms SET lease_until = now_ms() + CAST(${leaseMs} AS BIGINT)
         WHERE id = ${roomId} AND owner_instance = ${owner}`)) === 1,
-    releaseLease: async ({ roomId, owner }) =>
+    releaseLease: async ({ roomId, owner }: Omit<RoomLease, 'leaseMs'>) =>
       (await db.run(sql`UPDATE rooms SET owner_instance = NULL, lease_until = NULL
         WHERE id = ${roomId} AND owner_instance = ${owner}`)) === 1,
   }

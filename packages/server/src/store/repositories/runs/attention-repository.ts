@@ -23,87 +23,74 @@ export interface NewAttentionItem {
 export type AttentionWording = Pick<NewAttentionItem, 'title' | 'detail' | 'answers'> & { readonly task: AttentionTask }
 
 /** The items that need a person. An item is settled once. */
-export interface AttentionRepository {
-  insert(item: NewAttentionItem): Promise<AttentionItem>
-  get(id: string): Promise<AttentionItem | null>
-  /** The items with these ids; unknown ids are left out. */
-  among(ids: readonly string[]): Promise<AttentionItem[]>
-  /** The items with these ids that are no longer open. */
-  settledAmong(ids: readonly string[]): Promise<AttentionItem[]>
-  /** Open items, oldest first, then settled items, newest first. */
-  list(filter: { readonly state?: 'open' | 'settled'; readonly limit: number }): Promise<AttentionItem[]>
-  /** null when the item is settled, has expired or does not exist: of several answers, one counts. */
-  answer(
-    id: string,
-    answer: { readonly answer: AttentionAnswer; readonly by: string; readonly at: number },
-  ): Promise<AttentionItem | null>
-  /** The open approvals that belong to no run and have a subject with this prefix, oldest first. */
-  openOutside(subjectPrefix: string): Promise<AttentionItem[]>
-  /** The subjects for which a run has an approval that is open, or that was answered since then. */
-  askedInRuns(subjectIds: readonly string[], answeredSince: number): Promise<string[]>
-  /** The open items of the kind `task`, of all tasks or of one, oldest first. */
-  openTasks(subjectId?: string): Promise<AttentionItem[]>
-  /** Replaces the texts of an open task item; null when it is not open. */
-  reword(id: string, wording: AttentionWording): Promise<AttentionItem | null>
-  /** Expires the open items that no one waits for any longer, and resolves to them. */
-  expire(
-    which: { readonly dueAt: number } | { readonly runIds: readonly string[] } | { readonly ids: readonly string[] },
-    at: number,
-  ): Promise<AttentionItem[]>
-}
-
-export function createAttentionRepository(db: Db): AttentionRepository {
+export function createAttentionRepository(db: Db) {
   const { all, first } = readRecords(db, attentionItem)
   return {
-    insert: async (item) => (await first(insertStatement(item)))!,
-    get: (id) => first(sql`SELECT ${COLUMNS} FROM attention_items WHERE id = ${id}`),
-    among: async (ids) =>
+    insert: async (item: NewAttentionItem) => (await first(insertStatement(item)))!,
+    get: (id: string) => first(sql`SELECT ${COLUMNS} FROM attention_items WHERE id = ${id}`),
+    /** The items with these ids; unknown ids are left out. */
+    among: async (ids: readonly string[]) =>
       ids.length === 0 ? [] : all(sql`SELECT ${COLUMNS} FROM attention_items WHERE id IN (${list(ids)}) ORDER BY id`),
-    settledAmong: async (ids) =>
+    /** The items with these ids that are no longer open. */
+    settledAmong: async (ids: readonly string[]) =>
       ids.length === 0
         ? []
         : all(sql`SELECT ${COLUMNS} FROM attention_items WHERE id IN (${list(ids)}) AND state <> 'open' ORDER BY id`),
-    list: ({ state, limit }) => {
+    /** Open items, oldest first, then settled items, newest first. */
+    list: ({ state, limit }: { readonly state?: 'open' | 'settled'; readonly limit: number }) => {
       const condition = state === undefined ? sql`1 = 1` : state === 'open' ? sql`state = 'open'` : sql`state <> 'open'`
       return all(sql`SELECT ${COLUMNS} FROM attention_items WHERE ${condition}
         ORDER BY CASE WHEN state = 'open' THEN 0 ELSE 1 END,
           CASE WHEN state = 'open' THEN created_at ELSE -settled_at END, id LIMIT ${limit}`)
     },
-    answer: (id, { answer, by, at }) =>
+    /** null when the item is settled, has expired or does not exist: of several answers, one counts. */
+    answer: (
+      id: string,
+      { answer, by, at }: { readonly answer: AttentionAnswer; readonly by: string; readonly at: number },
+    ) =>
       first(sql`UPDATE attention_items SET state = 'answered', answer = ${answer}, answered_by = ${by}, settled_at = ${at}
         WHERE id = ${id} AND state = 'open' AND (expires_at IS NULL OR expires_at > ${at}) RETURNING ${COLUMNS}`),
-    openOutside: (prefix) =>
+    /** The open approvals that belong to no run and have a subject with this prefix, oldest first. */
+    openOutside: (prefix: string) =>
       all(sql`SELECT ${COLUMNS} FROM attention_items WHERE state = 'open' AND kind = 'approval' AND run_id IS NULL
         AND substr(subject_id, 1, ${prefix.length}) = ${prefix} ORDER BY created_at, id`),
-    askedInRuns: async (subjectIds, answeredSince) => {
+    /** The subjects for which a run has an approval that is open, or that was answered since then. */
+    askedInRuns: async (subjectIds: readonly string[], answeredSince: number) => {
       if (subjectIds.length === 0) return []
       const rows = await db.all<{ subjectId: string }>(sql`SELECT subject_id FROM attention_items
         WHERE (state = 'open' OR (state = 'answered' AND settled_at >= ${answeredSince}))
         AND kind = 'approval' AND run_id IS NOT NULL AND subject_id IN (${list(subjectIds)})`)
       return rows.map((row) => row.subjectId)
     },
-    openTasks: (subjectId) => {
+    /** The open items of the kind `task`, of all tasks or of one, oldest first. */
+    openTasks: (subjectId?: string) => {
       const ofTask = subjectId === undefined ? sql`1 = 1` : sql`subject_id = ${subjectId}`
       return all(sql`SELECT ${COLUMNS} FROM attention_items WHERE state = 'open' AND kind = 'task' AND ${ofTask}
         ORDER BY created_at, id`)
     },
-    reword: (id, { title, detail, answers, task }) =>
+    /** Replaces the texts of an open task item; null when it is not open. */
+    reword: (id: string, { title, detail, answers, task }: AttentionWording) =>
       first(sql`UPDATE attention_items SET title = ${storableText(title, TITLE_CHARACTERS)},
         detail = ${storableText(detail, DETAIL_CHARACTERS)}, answers = ${JSON.stringify(answers)},
         action = ${JSON.stringify(task)} WHERE id = ${id} AND state = 'open' RETURNING ${COLUMNS}`),
-    expire: async (which, at) => {
+    /** Expires the open items that no one waits for any longer, and resolves to them. */
+    expire: async (which: ExpiringItems, at: number) => {
       const named = 'runIds' in which ? which.runIds : 'ids' in which ? which.ids : null
       if (named?.length === 0) return []
-      const due =
-        'runIds' in which
-          ? sql`run_id IN (${list(which.runIds)}) AND kind IN ('approval', 'task')`
-          : 'ids' in which
-            ? sql`id IN (${list(which.ids)})`
-            : sql`expires_at <= ${which.dueAt}`
       return all(sql`UPDATE attention_items SET state = 'expired', settled_at = ${at}
-        WHERE state = 'open' AND ${due} RETURNING ${COLUMNS}`)
+        WHERE state = 'open' AND ${conditionOf(which)} RETURNING ${COLUMNS}`)
     },
   }
+}
+
+type ExpiringItems =
+  | { readonly dueAt: number }
+  | { readonly runIds: readonly string[] }
+  | { readonly ids: readonly string[] }
+
+function conditionOf(which: ExpiringItems): Sql {
+  if ('runIds' in which) return sql`run_id IN (${list(which.runIds)}) AND kind IN ('approval', 'task')`
+  return 'ids' in which ? sql`id IN (${list(which.ids)})` : sql`expires_at <= ${which.dueAt}`
 }
 
 const TITLE_CHARACTERS = 200

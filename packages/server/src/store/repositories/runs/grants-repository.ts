@@ -13,7 +13,7 @@ export interface GrantBinding {
   readonly tools: readonly string[]
 }
 
-export interface GrantRecord extends GrantBinding {
+interface GrantRecord extends GrantBinding {
   readonly id: string
   /** Identifies the server process that issued the grant. It changes at every start and every rotation of the token. */
   readonly issuer: string
@@ -35,25 +35,19 @@ export type GrantsOf =
   | { readonly issuer: string }
 
 /** Only the hash of a grant's secret is stored. */
-export interface GrantsRepository {
-  insert(grant: GrantBinding & { hash: string; issuer: string; createdAt: number }): Promise<GrantRecord>
-  findByHash(hash: string): Promise<FoundGrant | null>
-  /** Resolves to the number of grants that were still valid. */
-  revoke(which: GrantsOf, end: { readonly at: number; readonly because: string }): Promise<number>
-}
-
-export function createGrantsRepository(db: Db): GrantsRepository {
+export function createGrantsRepository(db: Db) {
   return {
-    insert: async (grant) => {
+    insert: async (grant: GrantBinding & { hash: string; issuer: string; createdAt: number }) => {
       const inserted = await readRecords(db, grantRecord).first(insertStatement(grant))
       return inserted!
     },
-    findByHash: (hash) =>
+    findByHash: (hash: string) =>
       readRecords(db, foundGrant).first(sql`SELECT ${COLUMNS}, runs.state = 'running' AS run_is_under_way,
           agents.archived_at IS NOT NULL AS agent_is_archived
         FROM grants JOIN runs ON runs.id = grants.run_id JOIN agents ON agents.id = grants.agent_id
         WHERE grants.hash = ${hash}`),
-    revoke: (which, { at, because }) =>
+    /** Resolves to the number of grants that were still valid. */
+    revoke: (which: GrantsOf, { at, because }: { readonly at: number; readonly because: string }) =>
       db.run(sql`UPDATE grants SET revoked_at = ${at}, revoked_because = ${because}
         WHERE ${conditionOf(which)} AND revoked_at IS NULL`),
   }

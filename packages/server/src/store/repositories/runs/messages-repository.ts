@@ -41,25 +41,11 @@ export interface MessagePatch {
 }
 
 /** All messages to agents, from acceptance to outcome. */
-export interface MessagesRepository {
-  /** A known id changes nothing: `inserted` is false and `message` is the stored message. */
-  insert(message: NewMessage): Promise<{ readonly message: StoredMessage; readonly inserted: boolean }>
-  get(id: string): Promise<StoredMessage | null>
-  /** The newest `limit` messages, in order of arrival. */
-  list(
-    agentId: string,
-    filter: { readonly sessionKey?: string; readonly state?: MessageState; readonly limit: number },
-  ): Promise<StoredMessage[]>
-  /** The messages that this server has to deliver or was delivering, in order of arrival. */
-  waiting(owner: string): Promise<StoredMessage[]>
-  /** Changes the messages that are in one of the states `from`, and resolves to them in order of arrival. */
-  update(ids: readonly string[], from: readonly MessageState[], patch: MessagePatch): Promise<StoredMessage[]>
-}
-
-export function createMessagesRepository(db: Db): MessagesRepository {
+export function createMessagesRepository(db: Db) {
   const all = (query: Sql) => db.all<StoredMessage>(query)
   return {
-    insert: (message) =>
+    /** A known id changes nothing: `inserted` is false and `message` is the stored message. */
+    insert: (message: NewMessage) =>
       db.transaction(async (tx) => {
         const position = await createCountersRepository(tx).next('messages')
         const inserted = await tx.get<StoredMessage>(insertStatement(message, position))
@@ -67,8 +53,17 @@ export function createMessagesRepository(db: Db): MessagesRepository {
         const existing = await tx.get<StoredMessage>(sql`SELECT ${COLUMNS} FROM messages WHERE id = ${message.id}`)
         return { message: existing!, inserted: false }
       }),
-    get: async (id) => (await db.get<StoredMessage>(sql`SELECT ${COLUMNS} FROM messages WHERE id = ${id}`)) ?? null,
-    list: async (agentId, { sessionKey, state, limit }) => {
+    get: async (id: string) =>
+      (await db.get<StoredMessage>(sql`SELECT ${COLUMNS} FROM messages WHERE id = ${id}`)) ?? null,
+    /** The newest `limit` messages, in order of arrival. */
+    list: async (
+      agentId: string,
+      {
+        sessionKey,
+        state,
+        limit,
+      }: { readonly sessionKey?: string; readonly state?: MessageState; readonly limit: number },
+    ) => {
       const conditions = [sql`agent_id = ${agentId}`]
       if (sessionKey !== undefined) conditions.push(sql`session_key = ${sessionKey}`)
       if (state !== undefined) conditions.push(sql`state = ${state}`)
@@ -77,10 +72,12 @@ export function createMessagesRepository(db: Db): MessagesRepository {
       )
       return newestFirst.reverse()
     },
-    waiting: (owner) =>
+    /** The messages that this server has to deliver or was delivering, in order of arrival. */
+    waiting: (owner: string) =>
       all(sql`SELECT ${COLUMNS} FROM messages
         WHERE owner_instance = ${owner} AND state IN ('queued', 'delivering') ORDER BY position`),
-    update: async (ids, from, patch) => {
+    /** Changes the messages that are in one of the states `from`, and resolves to them in order of arrival. */
+    update: async (ids: readonly string[], from: readonly MessageState[], patch: MessagePatch) => {
       if (ids.length === 0) return []
       const changed = await all(sql`UPDATE messages SET ${join(assignmentsOf(patch))}
         WHERE id IN (${list(ids)}) AND state IN (${list(from)}) RETURNING ${COLUMNS}`)

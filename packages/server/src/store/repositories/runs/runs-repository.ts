@@ -9,10 +9,9 @@ import {
 } from '@clawboo/core/executor'
 import type { RuntimeId } from '@clawboo/core/registry'
 import { toNanos } from '../../dollars.ts'
-import { readRecords } from '../../read-records.ts'
+import { readRecords, rowDecoder } from '../../read-records.ts'
 import { type Db, join, list, ROWS_PER_STATEMENT, rows, type Sql, sql } from '../../sql.ts'
 import { storableText } from '../../storable-text.ts'
-import { RUN_COLUMNS, runRecord } from './run-rows.ts'
 
 export interface NewRun {
   readonly id: string
@@ -29,7 +28,7 @@ export interface NewRun {
 }
 
 /** The server that executes the run. No other server ends the run before the lease expires. */
-export interface RunOwner {
+interface RunOwner {
   readonly instance: string
   readonly leaseMs: number
 }
@@ -56,42 +55,24 @@ export interface RunFilter {
 }
 
 /** All runs, with the stored part of their streams. */
-export interface RunsRepository {
-  insert(run: NewRun): Promise<RunRecord>
-  get(id: string): Promise<RunRecord | null>
-  /** Newest first. */
-  list(filter: RunFilter): Promise<RunRecord[]>
-  /** Counts a model call. False when the run has ended or has another owner. */
-  addCost(id: string, instance: string, cost: Omit<CostEvent, 'type'>): Promise<boolean>
-  /** null when the run has ended or has another owner. */
-  end(id: string, instance: string, end: RunEnd): Promise<RunRecord | null>
-  /** Appending an entry again changes nothing. */
-  appendEntries(runId: string, entries: readonly RunEntry[]): Promise<void>
-  /** The entries of these runs, ordered by `seq`. */
-  entries(runIds: readonly string[]): Promise<Map<string, RunEntry[]>>
-  /** Renews the leases of this owner's active runs, and resolves to their number. */
-  renewLeases(owner: RunOwner): Promise<number>
-  /** For a starting server: ends its own earlier runs, and the runs of other servers with an expired lease. */
-  settleDead(instance: string, at: number): Promise<RunRecord[]>
-  /** The mark of the conversation's last run that stored one. */
-  resumePoint(agentId: string, sessionKey: string): Promise<string | null>
-  /** Makes the next run of the conversation start from the beginning. */
-  forgetResumePoints(agentId: string, sessionKey: string): Promise<void>
-}
-
-export function createRunsRepository(db: Db): RunsRepository {
+export function createRunsRepository(db: Db) {
   const { all, first } = readRecords(db, runRecord)
   return {
-    insert: async (run) => (await first(insertStatement(run)))!,
-    get: (id) => first(sql`SELECT ${RUN_COLUMNS} FROM runs WHERE id = ${id}`),
-    list: (filter) => all(listStatement(filter)),
-    addCost: async (id, instance, cost) => (await db.run(costStatement(id, instance, cost))) === 1,
-    end: (id, instance, { outcome, reason, detail = null, text, resume = null, endedAt }) =>
+    insert: async (run: NewRun) => (await first(insertStatement(run)))!,
+    get: (id: string) => first(sql`SELECT ${RUN_COLUMNS} FROM runs WHERE id = ${id}`),
+    /** Newest first. */
+    list: (filter: RunFilter) => all(listStatement(filter)),
+    /** Counts a model call. False when the run has ended or has another owner. */
+    addCost: async (id: string, instance: string, cost: Omit<CostEvent, 'type'>) =>
+      (await db.run(costStatement(id, instance, cost))) === 1,
+    /** null when the run has ended or has another owner. */
+    end: (id: string, instance: string, { outcome, reason, detail = null, text, resume = null, endedAt }: RunEnd) =>
       first(sql`UPDATE runs SET state = 'ended', outcome = ${outcome}, reason = ${reason}, resume = ${resume},
         detail = ${detail === null ? null : storableText(detail, DETAIL_CHARACTERS)},
         last_text = ${storableText(text, RUN_TEXT_CHARACTERS)}, ended_at = ${endedAt}
         WHERE id = ${id} AND state = 'running' AND owner_instance = ${instance} RETURNING ${RUN_COLUMNS}`),
-    appendEntries: async (runId, entries) => {
+    /** Appending an entry again changes nothing. */
+    appendEntries: async (runId: string, entries: readonly RunEntry[]) => {
       for (let from = 0; from < entries.length; from += ROWS_PER_STATEMENT) {
         const chunk = entries.slice(from, from + ROWS_PER_STATEMENT)
         const tuples = chunk.map((entry) => [runId, entry.seq, entry.ts, entry.type, JSON.stringify(entry)])
@@ -99,20 +80,25 @@ export function createRunsRepository(db: Db): RunsRepository {
           ON CONFLICT (run_id, seq) DO NOTHING`)
       }
     },
-    entries: (runIds) => readEntries(db, runIds),
-    renewLeases: ({ instance, leaseMs }) =>
+    /** The entries of these runs, ordered by `seq`. */
+    entries: (runIds: readonly string[]) => readEntries(db, runIds),
+    /** Renews the leases of this owner's active runs, and resolves to their number. */
+    renewLeases: ({ instance, leaseMs }: RunOwner) =>
       db.run(sql`UPDATE runs SET lease_until = now_ms() + CAST(${leaseMs} AS BIGINT)
         WHERE owner_instance = ${instance} AND state = 'running'`),
-    settleDead: (instance, at) =>
+    /** For a starting server: ends its own earlier runs, and the runs of other servers with an expired lease. */
+    settleDead: (instance: string, at: number) =>
       all(sql`UPDATE runs SET state = 'ended', outcome = 'interrupted', reason = 'server_died', ended_at = ${at}
         WHERE state = 'running' AND (owner_instance = ${instance} OR lease_until < now_ms()) RETURNING ${RUN_COLUMNS}`),
-    resumePoint: async (agentId, sessionKey) => {
+    /** The mark of the conversation's last run that stored one. */
+    resumePoint: async (agentId: string, sessionKey: string) => {
       const row = await db.get<{ resume: string }>(sql`SELECT resume FROM runs
         WHERE agent_id = ${agentId} AND session_key = ${sessionKey} AND resume IS NOT NULL
         ORDER BY started_at DESC, id DESC LIMIT 1`)
       return row?.resume ?? null
     },
-    forgetResumePoints: async (agentId, sessionKey) => {
+    /** Makes the next run of the conversation start from the beginning. */
+    forgetResumePoints: async (agentId: string, sessionKey: string) => {
       await db.run(sql`UPDATE runs SET resume = NULL
         WHERE agent_id = ${agentId} AND session_key = ${sessionKey} AND resume IS NOT NULL`)
     },
@@ -171,3 +157,12 @@ async function readEntries(db: Db, runIds: readonly string[]): Promise<Map<strin
   for (const { runId, body } of stored) found.get(runId)!.push(JSON.parse(body) as RunEntry)
   return found
 }
+
+/** For a select list and for RETURNING. The agent's name is its current one, so that a renamed agent is found. */
+const RUN_COLUMNS = sql`id, agent_id, (SELECT coalesce(agents.name_override, agents.name, agents.source_agent_id)
+    FROM agents WHERE agents.id = runs.agent_id) AS agent_name,
+  team_id, runtime, session_key, started_by AS trigger, model, state, outcome, reason, detail, prompt, last_text AS text,
+  model_calls, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_nanos AS cost_usd,
+  unpriced_calls = 0 AS cost_complete, context_tokens, context_window_tokens, started_at, ended_at`
+
+const runRecord = rowDecoder<RunRecord>({ dollars: ['costUsd'], booleans: ['costComplete'] })

@@ -9,7 +9,7 @@ export interface Spent {
   readonly modelCalls: number
 }
 
-export interface ScopeSpend extends Spent {
+interface ScopeSpend extends Spent {
   readonly scope: SpendScope
 }
 
@@ -17,19 +17,11 @@ export interface ScopeSpend extends Spent {
 export type SpendScope = 'server' | `agent:${string}` | `team:${string}`
 
 /** The spending of each day and scope. It stays when the agent or the team is removed. */
-export interface SpendRepository {
-  /** Adds the same amounts to every scope, in one statement. */
-  add(day: string, scopes: readonly SpendScope[], spent: Spent): Promise<void>
-  /** Dollars by scope; 0 for a scope without spending. */
-  usd(day: string, scopes: readonly SpendScope[]): Promise<Map<SpendScope, number>>
-  /** Every scope of a day, ordered by name. */
-  list(day: string): Promise<ScopeSpend[]>
-}
-
-export function createSpendRepository(db: Db): SpendRepository {
+export function createSpendRepository(db: Db) {
   const { all } = readRecords(db, scopeSpend)
   return {
-    add: async (day, scopes, { usd, inputTokens, outputTokens, modelCalls }) => {
+    /** Adds the same amounts to every scope, in one statement. */
+    add: async (day: string, scopes: readonly SpendScope[], { usd, inputTokens, outputTokens, modelCalls }: Spent) => {
       // Sorted, because two writers that lock the rows in different orders would wait for each other.
       const tuples = [...new Set(scopes)]
         .sort()
@@ -41,13 +33,15 @@ export function createSpendRepository(db: Db): SpendRepository {
           output_tokens = spend.output_tokens + excluded.output_tokens,
           model_calls = spend.model_calls + excluded.model_calls`)
     },
-    usd: async (day, scopes) => {
+    /** Dollars by scope; 0 for a scope without spending. */
+    usd: async (day: string, scopes: readonly SpendScope[]) => {
       const found = new Map<SpendScope, number>(scopes.map((scope) => [scope, 0]))
       const stored = await all(sql`SELECT ${COLUMNS} FROM spend WHERE day = ${day} AND scope IN (${list(scopes)})`)
       for (const { scope, usd } of stored) found.set(scope, usd)
       return found
     },
-    list: (day) => all(sql`SELECT ${COLUMNS} FROM spend WHERE day = ${day} ORDER BY scope`),
+    /** Every scope of a day, ordered by name. */
+    list: (day: string) => all(sql`SELECT ${COLUMNS} FROM spend WHERE day = ${day} ORDER BY scope`),
   }
 }
 

@@ -2,7 +2,7 @@ import { readRecords, rowDecoder } from '../../read-records.ts'
 import { sortableId } from '../../sortable-id.ts'
 import { type Db, sql } from '../../sql.ts'
 
-export interface NewAuditEntry {
+interface NewAuditEntry {
   readonly at: number
   /** The actor that the credential is bound to. */
   readonly actor: string
@@ -21,21 +21,16 @@ export interface AuditEntry extends NewAuditEntry {
 }
 
 /** A record of every action and its actor. Entries are only ever added. */
-export interface AuditRepository {
-  append(entry: NewAuditEntry): Promise<AuditEntry>
-  /** Newest first. Lists only entries before the id `before`. */
-  list(options: { limit: number; before?: string }): Promise<AuditEntry[]>
-}
-
-export function createAuditRepository(db: Db): AuditRepository {
+export function createAuditRepository(db: Db) {
   return {
-    append: async ({ at, actor, action, subject, runId = null, detail = null }) => {
+    append: async ({ at, actor, action, subject, runId = null, detail = null }: NewAuditEntry) => {
       const id = sortableId()
       await db.run(sql`INSERT INTO audit (id, at, actor, action, subject, run_id, detail)
         VALUES (${id}, ${at}, ${actor}, ${action}, ${subject}, ${runId}, ${detail === null ? null : JSON.stringify(detail)})`)
       return { id, at, actor, action, subject, runId, detail }
     },
-    list: ({ limit, before }) => {
+    /** Newest first. Lists only entries before the id `before`. */
+    list: ({ limit, before }: { limit: number; before?: string }) => {
       const older = before === undefined ? sql`1 = 1` : sql`id < ${before}`
       return readRecords(db, auditEntry).all(sql`SELECT * FROM audit WHERE ${older} ORDER BY id DESC LIMIT ${limit}`)
     },

@@ -1,22 +1,17 @@
 import { type Db, sql } from '../../sql.ts'
 
 /** Numbers that people see. A number taken in a transaction that rolls back is issued again, so there are no gaps. */
-export interface CountersRepository {
-  /** Counts from 1. Another transaction that uses the same counter waits until this one ends. */
-  next(name: string): Promise<number>
-  /** 0 when no number was taken yet. */
-  current(name: string): Promise<number>
-}
-
-export function createCountersRepository(db: Db): CountersRepository {
+export function createCountersRepository(db: Db) {
   return {
-    next: async (name) => {
+    /** Counts from 1. Another transaction that uses the same counter waits until this one ends. */
+    next: async (name: string) => {
       if (OF_COLUMNS.has(name)) throw new TypeError(`the counter ${name} belongs to a column of that name`)
       const row = await db.get<{ value: number }>(sql`INSERT INTO counters (name, value) VALUES (${name}, 1)
         ON CONFLICT (name) DO UPDATE SET value = counters.value + 1 RETURNING value`)
       return row!.value
     },
-    current: async (name) =>
+    /** 0 when no number was taken yet. */
+    current: async (name: string) =>
       (await db.get<{ value: number }>(sql`SELECT value FROM counters WHERE name = ${name}`))?.value ?? 0,
   }
 }

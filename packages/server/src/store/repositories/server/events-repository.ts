@@ -1,6 +1,6 @@
 import { type Db, sql } from '../../sql.ts'
 
-export interface StoredEvent {
+interface StoredEvent {
   readonly seq: number
   readonly at: number
   readonly type: string
@@ -9,22 +9,10 @@ export interface StoredEvent {
 }
 
 /** The event log. Events are numbered in the order of commits, without gaps, so a reader that uses `after` misses none. */
-export interface EventsRepository {
-  /** Resolves to the event's number. Append last in a transaction: from here until the commit, all other writers wait. */
-  append(event: { type: string; body: unknown; at: number }): Promise<number>
-  /** Ascending. */
-  after(seq: number, limit: number): Promise<StoredEvent[]>
-  /** 0 when no event was ever appended. */
-  lastSeq(): Promise<number>
-  /** The oldest stored event; 0 when no event was ever appended. */
-  firstSeq(): Promise<number>
-  /** Deletes all but the newest `keepLast` events and resolves to the number deleted. The newest event always stays, because it carries the count. */
-  prune(keepLast: number): Promise<number>
-}
-
-export function createEventsRepository(db: Db): EventsRepository {
+export function createEventsRepository(db: Db) {
   return {
-    append: async ({ type, body, at }) => {
+    /** Resolves to the event's number. Append last in a transaction: from here until the commit, all other writers wait. */
+    append: async ({ type, body, at }: { type: string; body: unknown; at: number }) => {
       const text = JSON.stringify(body)
       if (text === undefined) throw new TypeError(`the event ${type} has no JSON body`)
       const row = await db.get<{ seq: number }>(
@@ -32,11 +20,15 @@ export function createEventsRepository(db: Db): EventsRepository {
       )
       return row!.seq
     },
-    after: (seq, limit) =>
+    /** Ascending. */
+    after: (seq: number, limit: number) =>
       db.all<StoredEvent>(sql`SELECT seq, at, type, body FROM events WHERE seq > ${seq} ORDER BY seq LIMIT ${limit}`),
+    /** 0 when no event was ever appended. */
     lastSeq: async () => (await db.get<{ seq: number | null }>(sql`SELECT max(seq) AS seq FROM events`))?.seq ?? 0,
+    /** The oldest stored event; 0 when no event was ever appended. */
     firstSeq: async () => (await db.get<{ seq: number | null }>(sql`SELECT min(seq) AS seq FROM events`))?.seq ?? 0,
-    prune: (keepLast) =>
+    /** Deletes all but the newest `keepLast` events and resolves to the number deleted. The newest event always stays, because it carries the count. */
+    prune: (keepLast: number) =>
       db.run(sql`DELETE FROM events WHERE seq <= (SELECT max(seq) FROM events) - ${Math.max(1, keepLast)}`),
   }
 }

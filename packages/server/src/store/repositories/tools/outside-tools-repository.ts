@@ -28,57 +28,44 @@ export interface OutsideToolRecord {
 }
 
 /** Outside MCP servers and their tools. */
-export interface OutsideToolsRepository {
-  servers(): Promise<ToolServerRecord[]>
-  server(name: string): Promise<ToolServerRecord | null>
-  insertServer(server: ToolServerRecord): Promise<void>
-  markSeen(name: string, at: number): Promise<void>
-  /** Also removes the server's tools. */
-  removeServer(name: string): Promise<boolean>
-  /** Ordered by server and name. */
-  list(server?: string): Promise<OutsideToolRecord[]>
-  get(id: string): Promise<OutsideToolRecord | null>
-  find(server: string, name: string): Promise<OutsideToolRecord | null>
-  insert(tool: OutsideToolRecord): Promise<void>
-  save(tool: OutsideToolRecord): Promise<void>
-  remove(id: string): Promise<void>
-}
-
-export function createOutsideToolsRepository(db: Db): OutsideToolsRepository {
+export function createOutsideToolsRepository(db: Db) {
   const firstTool = async (query: Sql) => (await db.get<OutsideToolRecord>(query)) ?? null
   return {
-    servers: () => db.all(sql`SELECT * FROM tool_servers ORDER BY name`),
-    server: async (name) =>
+    servers: (): Promise<ToolServerRecord[]> => db.all(sql`SELECT * FROM tool_servers ORDER BY name`),
+    server: async (name: string) =>
       (await db.get<ToolServerRecord>(sql`SELECT * FROM tool_servers WHERE name = ${name}`)) ?? null,
-    insertServer: async ({ name, endpoint, createdAt, seenAt }) => {
+    insertServer: async ({ name, endpoint, createdAt, seenAt }: ToolServerRecord) => {
       await db.run(sql`INSERT INTO tool_servers (name, endpoint, created_at, seen_at)
         VALUES (${name}, ${endpoint}, ${createdAt}, ${seenAt})`)
     },
-    markSeen: async (name, at) => {
+    markSeen: async (name: string, at: number) => {
       await db.run(sql`UPDATE tool_servers SET seen_at = ${at} WHERE name = ${name}`)
     },
-    removeServer: async (name) => (await db.run(sql`DELETE FROM tool_servers WHERE name = ${name}`)) === 1,
-    list: (server) => {
+    /** Also removes the server's tools. */
+    removeServer: async (name: string) => (await db.run(sql`DELETE FROM tool_servers WHERE name = ${name}`)) === 1,
+    /** Ordered by server and name. */
+    list: (server?: string): Promise<OutsideToolRecord[]> => {
       const ofServer = server === undefined ? sql`1 = 1` : sql`server = ${server}`
       return db.all(sql`SELECT * FROM outside_tools WHERE ${ofServer} ORDER BY server, name`)
     },
-    get: (id) => firstTool(sql`SELECT * FROM outside_tools WHERE id = ${id}`),
-    find: (server, name) => firstTool(sql`SELECT * FROM outside_tools WHERE server = ${server} AND name = ${name}`),
-    insert: async (tool) => {
+    get: (id: string) => firstTool(sql`SELECT * FROM outside_tools WHERE id = ${id}`),
+    find: (server: string, name: string) =>
+      firstTool(sql`SELECT * FROM outside_tools WHERE server = ${server} AND name = ${name}`),
+    insert: async (tool: OutsideToolRecord) => {
       await db.run(sql`INSERT INTO outside_tools (id, server, name, descriptor, hash, findings, state, reason,
           approved_descriptor, approved_hash, approved_by, approved_at, created_at)
         VALUES (${tool.id}, ${tool.server}, ${tool.name}, ${tool.descriptor}, ${tool.hash}, ${tool.findings}, ${tool.state},
           ${tool.reason}, ${tool.approvedDescriptor}, ${tool.approvedHash}, ${tool.approvedBy}, ${tool.approvedAt},
           ${tool.createdAt})`)
     },
-    save: async (tool) => {
+    save: async (tool: OutsideToolRecord) => {
       await db.run(sql`UPDATE outside_tools SET descriptor = ${tool.descriptor}, hash = ${tool.hash},
           findings = ${tool.findings}, state = ${tool.state}, reason = ${tool.reason},
           approved_descriptor = ${tool.approvedDescriptor}, approved_hash = ${tool.approvedHash},
           approved_by = ${tool.approvedBy}, approved_at = ${tool.approvedAt}
         WHERE id = ${tool.id}`)
     },
-    remove: async (id) => {
+    remove: async (id: string) => {
       await db.run(sql`DELETE FROM outside_tools WHERE id = ${id}`)
     },
   }

@@ -31,7 +31,7 @@ export function TaskView(props: ViewProps) {
   const { task } = detail
   const [isEditing, setEditing] = useState(() => readStored(editKey(task.id)) !== null)
   const moving = useMoving(task)
-  const lastEnded = detail.executions.findLast(({ state }) => state !== 'running')
+  const lastEnded = detail.attempts.findLast(({ state }) => state !== 'running')
   const edit = () => {
     props.onShow({ view: undefined })
     setEditing(true)
@@ -180,14 +180,14 @@ function costOf({ attempts, costUsd, status }: BoardTask): string {
 }
 
 function TaskAttempts({ detail, participants }: { detail: TaskDetail; participants: Participants }) {
-  const { executions } = detail
+  const { attempts } = detail
   return (
     <Part title="Attempts">
-      {executions.length === 0 ? (
+      {attempts.length === 0 ? (
         <p className="text-muted">No attempts yet.</p>
       ) : (
         <ul aria-label="Attempts" className="flex flex-col gap-2.5">
-          {executions.toReversed().map((attempt) => (
+          {attempts.toReversed().map((attempt) => (
             <Attempt
               key={attempt.id}
               attempt={attempt}
@@ -207,13 +207,13 @@ function Attempt({ attempt, name }: { attempt: TaskAttempt; name: string }) {
   return (
     <li className="flex flex-col gap-0.5">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <span className="font-[550]">{`${attempt.attempt}. ${name}`}</span>
+        <span className="font-[550]">{`${attempt.number}. ${name}`}</span>
         <Pill tone={state.tone}>{state.word}</Pill>
         {attempt.runId === null ? null : (
           <Link
             to="/runs/$runId"
             params={{ runId: attempt.runId }}
-            aria-label={`See the run of attempt ${attempt.attempt}`}
+            aria-label={`See the run of attempt ${attempt.number}`}
             className="rounded-s text-sm text-accent-text underline-offset-2 max-wide:-my-2.5 max-wide:py-[11px] hover:underline"
           >
             See the run

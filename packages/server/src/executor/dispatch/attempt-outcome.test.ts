@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import type { RunEnding } from '../run/run-book.ts'
 import type { StopCause } from '../run/run-control.ts'
-import type { RunEnding } from '../run/run-plan.ts'
-import { outcomeOf, stoppedOutcome } from './report-of.ts'
+import { outcomeOf, stoppedOutcome } from './run-attempt.ts'
 
 const END: RunEnding = {
   outcome: 'completed',
