@@ -36,8 +36,10 @@ export function createAgentFiles(store: Store, agents: Agents) {
       const source = await agents.sourceOf(agentId)
       await source.writeFile(agentId, name, content, { baseRevision })
       const written = await store.agentFiles.latest(agentId, name)
-      if (!written) throw new TypeError(`the source "${source.id}" stored no revision of ${name}`)
-      return written
+      if (written) return written
+      // Throws when the agent was deleted after the write.
+      await agents.get(agentId)
+      throw new TypeError(`the source "${source.id}" stored no revision of ${name}`)
     },
     async history(agentId: string, name: AgentFileName, page: { limit: number; before?: number }) {
       await agents.get(agentId)
