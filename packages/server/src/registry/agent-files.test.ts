@@ -29,8 +29,10 @@ describeServer('The list of an agent’s files', (server) => {
         'MEMORY.md': { revision: 1, author: 'workspace', bytes: 15 },
         'USER.md': null,
       })
-    const told = await reader.waitFor((frame) => frame.event === 'agent-file-written')
-    expect(told.data).toMatchObject({ agentId: agent.id, name: 'MEMORY.md', revision: 1 })
+    // The event of the first file may reach the feed late.
+    const isMemory = ({ data }: { data: unknown }) => (data as { name?: string }).name === 'MEMORY.md'
+    const written = await reader.waitFor((frame) => frame.event === 'agent-file-written' && isMemory(frame))
+    expect(written.data).toMatchObject({ agentId: agent.id, revision: 1 })
     reader.close()
     const { revisions } = await api().listAgentFileHistory({ params: { agentId: agent.id, fileName: 'MEMORY.md' } })
     expect(revisions).toHaveLength(1)
