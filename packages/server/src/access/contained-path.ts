@@ -5,6 +5,7 @@ import { isAbsolute, join } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
 import type { WorkspaceListing } from '@clawboo/core/executor'
 import { writeWholeFile } from '../write-whole-file.ts'
+import { absentAsNull } from './absent-file.ts'
 import { listFolder } from './list-folder.ts'
 
 /**
@@ -262,10 +263,7 @@ async function readAndClose(handle: FileHandle, path: string, maxBytes: number):
 
 /** Returns null when nothing exists at this path. */
 async function plainFileMode(file: string, path: string): Promise<number | null> {
-  const stats = await lstat(file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
+  const stats = await lstat(file).catch(absentAsNull)
   if (stats === null) return null
   if (!stats.isFile()) throw refused(path, 'it is not a plain file')
   if (stats.nlink > 1) throw refused(path, 'it has a second hard link')

@@ -2,6 +2,7 @@ import type { Dirent } from 'node:fs'
 import { lstat, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { WorkspaceEntry, WorkspaceListing } from '@clawboo/core/executor'
+import { absentAsNull } from './absent-file.ts'
 
 /** A folder may contain millions of names. The listing sorts at most this many. */
 const MAX_NAMES = 20_000
@@ -32,10 +33,7 @@ async function readNames(at: string): Promise<{ found: Dirent[]; hasMore: boolea
 
 /** Returns null when the entry no longer exists. */
 async function lookAtEntry(at: string, name: string): Promise<WorkspaceEntry | null> {
-  const stats = await lstat(join(at, name)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
+  const stats = await lstat(join(at, name)).catch(absentAsNull)
   if (stats === null) return null
   const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other'
   return { name, kind, bytes: kind === 'file' ? stats.size : null, modifiedAt: Math.round(stats.mtimeMs) }

@@ -3,6 +3,7 @@ import { chmod, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ClawbooError, createInOrder } from '@clawboo/core'
 import { writeWholeFile } from '../write-whole-file.ts'
+import { absentAsNull } from './absent-file.ts'
 
 export type OperatorToken = Awaited<ReturnType<typeof openOperatorToken>>
 
@@ -37,10 +38,7 @@ export async function openOperatorToken(home: string) {
 
 /** Reads the token for the command line. Returns null when no server has run in this home folder. */
 export async function readToken(file: string): Promise<string | null> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
+  const text = await readFile(file, 'utf8').catch(absentAsNull)
   if (text === null) return null
   const token = text.trim()
   if (!/^[\w-]{43}$/.test(token)) {

@@ -4,6 +4,7 @@ import { chmod, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
 import { writeWholeFile } from '../write-whole-file.ts'
+import { absentAsNull } from './absent-file.ts'
 
 export type Vault = Awaited<ReturnType<typeof openVault>>
 
@@ -95,9 +96,4 @@ async function readOrMakeMasterKey(file: string): Promise<string> {
   const made = randomBytes(32).toString('base64url')
   await writeWholeFile(file, `${made}\n`)
   return made
-}
-
-function absentAsNull(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT') return null
-  throw error
 }

@@ -59,6 +59,7 @@ async function wantTeam(repositories: Pick<Repositories, 'teams'>, teamId: strin
 /** Compares real paths: a link must not lead a task into the home folder. */
 async function refuseFolder(folder: string, home: string): Promise<void> {
   if (!isAbsolute(folder)) throw refused(folder, 'it is not an absolute path')
+  // An unreadable folder is shown as missing: no task can use it.
   const stats = await stat(folder).catch(() => null)
   if (!stats) throw refused(folder, 'it does not exist or cannot be read')
   if (!stats.isDirectory()) throw refused(folder, 'it is not a folder')
@@ -80,6 +81,7 @@ function isBelow(outer: string, inner: string): boolean {
 /** For display only; the details of the repository are read when a task begins. */
 async function kindOf(folder: string | null): Promise<KnownProject['kind']> {
   if (folder === null) return 'none'
+  // An unreadable folder is shown as missing: no task can use it.
   const stats = await stat(folder).catch(() => null)
   if (!stats?.isDirectory()) return 'missing'
   for (let place = folder; ; place = dirname(place)) {

@@ -74,6 +74,7 @@ export function drainRun(plan: RunPlan, book: RunBook, stream: RunStream): Drain
     ended,
     stop,
     async steer(prompt) {
+      // A run that failed to start has no handle, and its own end reports why.
       const handle = await Promise.race([started.then(() => state.handle), ended.then(() => null)]).catch(() => null)
       const { adapter } = state
       if (!handle || !adapter?.steer || state.stopReason) return { accepted: false, reason: 'no_active_run' }

@@ -142,6 +142,7 @@ async function assessWorktree(
   }
   const state = await readWorktreeState(context.program, places, record)
   if (!state || !record.repository) return stay('Its repository is gone, or no longer lists it.')
+  // A repository has a folder there, and reading that fails.
   const link = await readFile(join(places.files, '.git'), 'utf8').catch(() => '')
   if (link.trim() !== `gitdir: ${state.admin}`) return stay('It was turned into a repository of its own.')
   if (state.isLocked) return stay('The worktree is locked.')

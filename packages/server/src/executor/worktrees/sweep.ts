@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { absentAsNull } from '../../access/absent-file.ts'
 import { type CleanUpResult, cleanUp } from './clean-up.ts'
 import { exists } from './git/find-repository.ts'
 import { asRefusal } from './refusal.ts'
@@ -71,10 +72,10 @@ async function settle(context: WorktreesContext, folder: string, known: KnownWor
 async function foldersIn(root: string): Promise<string[]> {
   const folders: string[] = []
   // Without the folder, everything on the board is missing.
-  for (const entry of await readdir(root, { withFileTypes: true }).catch(() => [])) {
+  for (const entry of (await readdir(root, { withFileTypes: true }).catch(absentAsNull)) ?? []) {
     if (entry.name === '.home' || entry.name === '.check-home') continue
     const path = join(root, entry.name)
-    const below = entry.isDirectory() ? await readdir(path).catch(() => []) : []
+    const below = entry.isDirectory() ? ((await readdir(path).catch(absentAsNull)) ?? []) : []
     if (!entry.isDirectory()) folders.push(path)
     else folders.push(...below.map((name) => join(path, name)))
   }

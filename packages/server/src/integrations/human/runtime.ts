@@ -99,6 +99,7 @@ class PersonRun {
   async interrupt(reason: DoneEvent['reason']): Promise<void> {
     if (!this.#isOver) {
       this.#finish({ type: 'done', outcome: 'aborted', reason, text: this.#text(), undelivered: [] })
+      // A question that could not be asked needs no withdrawal.
       const asked = await this.#asked.catch(() => null)
       await asked?.withdraw().finally(this.#end.resolve)
       this.#end.resolve()

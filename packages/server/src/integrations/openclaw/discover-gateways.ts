@@ -28,6 +28,7 @@ function settingsFiles({ environment, userHome }: HostMachine): readonly string[
 }
 
 async function readGateway(file: string, machine: HostMachine): Promise<FoundGateway | null> {
+  // A config that this user cannot read is not a Gateway that this user can connect.
   const content = await readFile(file, 'utf8').catch(() => null)
   if (content === null) return null
   const { port, auth } = object(object(parseLooseJson(content)).gateway)

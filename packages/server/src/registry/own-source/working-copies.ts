@@ -14,6 +14,7 @@ import {
   staleRevision,
   WORKSPACE_AUTHOR,
 } from '@clawboo/core/registry'
+import { absentAsNull } from '../../access/absent-file.ts'
 import type { ContainedFiles } from '../../access/contained-path.ts'
 
 /** The files below the folder of one runtime, in which each of its agents has a home. */
@@ -133,10 +134,7 @@ async function putOnDisk(parts: Parts, agent: AgentRecord, name: AgentFileName, 
 
 /** null when nothing is there. */
 async function signatureOf(file: string): Promise<string | null> {
-  const stats = await lstat(file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
+  const stats = await lstat(file).catch(absentAsNull)
   return stats && `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`
 }
 

@@ -76,6 +76,7 @@ export async function findRepository(program: GitProgram, project: string): Prom
 }
 
 async function wantFolder(project: string): Promise<string> {
+  // A folder that cannot be examined cannot be worked in either.
   const stats = await stat(project).catch(() => null)
   if (stats?.isDirectory()) return realpath(project)
   const problem = stats ? 'is not a folder' : 'does not exist'

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { absentAsNull } from '../../../access/absent-file.ts'
 import type { GitWorktree } from '../worktree.ts'
 import type { WorktreePlaces, WorktreeRecord } from '../worktree-record.ts'
 import { exists, operationIn } from './find-repository.ts'
@@ -59,8 +60,8 @@ export async function knownCommits(
 ): Promise<string[]> {
   const ids = new Set<string>([state.head, ...(state.tip ? [state.tip] : [])])
   const collect = async (file: string) => {
-    const text = await readFile(file, 'latin1').catch(() => '')
-    for (const [id] of text.matchAll(/\b(?:[\da-f]{64}|[\da-f]{40})\b/g)) ids.add(id)
+    const text = await readFile(file, 'latin1').catch(absentAsNull)
+    for (const [id] of (text ?? '').matchAll(/\b(?:[\da-f]{64}|[\da-f]{40})\b/g)) ids.add(id)
   }
   await collect(join(commonDir, 'logs', 'refs', 'heads', ...branch.split('/')))
   const entries = await readdir(state.admin, { recursive: true, withFileTypes: true })
@@ -102,10 +103,10 @@ export async function notInProject(
 
 /** Whether a branch is checked out anywhere, also by a person who looks at the result. */
 export async function isCheckedOut(commonDir: string, branch: string): Promise<boolean> {
-  const others = await readdir(join(commonDir, 'worktrees')).catch(() => [])
+  const others = (await readdir(join(commonDir, 'worktrees')).catch(absentAsNull)) ?? []
   for (const folder of [commonDir, ...others.map((name) => join(commonDir, 'worktrees', name))]) {
-    const text = await readFile(join(folder, 'HEAD'), 'utf8').catch(() => '')
-    if (text.trim() === `ref: refs/heads/${branch}`) return true
+    const text = await readFile(join(folder, 'HEAD'), 'utf8').catch(absentAsNull)
+    if (text?.trim() === `ref: refs/heads/${branch}`) return true
   }
   return false
 }
@@ -124,9 +125,9 @@ export async function readIndex(list: Buffer): Promise<Map<string, { mode: strin
 /** The repository's own folder about the worktree at `files`, found by its content; null when there is none. */
 export async function adminFolderOf(commonDir: string, files: string): Promise<string | null> {
   const all = join(commonDir, 'worktrees')
-  for (const name of await readdir(all).catch(() => [])) {
-    const text = await readFile(join(all, name, 'gitdir'), 'utf8').catch(() => '')
-    if (text.replace(/\n$/, '') === join(files, '.git')) return join(all, name)
+  for (const name of (await readdir(all).catch(absentAsNull)) ?? []) {
+    const text = await readFile(join(all, name, 'gitdir'), 'utf8').catch(absentAsNull)
+    if (text?.replace(/\n$/, '') === join(files, '.git')) return join(all, name)
   }
   return null
 }

@@ -119,6 +119,7 @@ async function readText(file: string): Promise<string | null> {
   const handle = await open(file, flags).catch((error: NodeJS.ErrnoException) => error.code)
   if (typeof handle !== 'object') return handle === 'ENOENT' ? null : ''
   try {
+    // An unreadable index is rebuilt from the transcripts, as an empty one is.
     return await handle.readFile('utf8').catch(() => '')
   } finally {
     await handle.close()
@@ -178,6 +179,7 @@ async function listTranscripts(folder: string): Promise<readonly ListedTranscrip
 
 async function describe(file: string, sessionId: string): Promise<ListedTranscript | null> {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+  // A transcript that cannot be opened is not listed.
   const handle = await open(file, flags).catch(() => null)
   if (handle === null) return null
   try {

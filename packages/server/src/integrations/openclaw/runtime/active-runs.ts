@@ -172,6 +172,7 @@ export class ActiveRuns {
     const { run, sessionKey, isAborting } = active
     if (await this.#isSentAnew(active, end)) return
     if (run.misses) {
+      // The run has ended either way; without the rows only its cost stays unknown.
       const rows = await this.#sessions.rows(sessionKey).catch(() => null)
       for (const spent of rows?.spent ?? []) if (run.isMember(spent.runId)) run.spent(spent)
     }

@@ -64,6 +64,7 @@ export function createOpenClawRuntime(
         await send(active, prompt, 'steer')
         return { accepted: true }
       } catch {
+        // The caller keeps the prompt and sends it after the run.
         return { accepted: false, reason: active.run.isOver ? 'no_active_run' : 'runtime_rejected' }
       }
     },

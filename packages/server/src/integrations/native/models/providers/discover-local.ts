@@ -18,6 +18,7 @@ export async function discoverLocal(
     const response = await deps.fetch(url, { redirect: 'error', signal })
     return response.ok ? namesIn(await response.json(), list, name) : null
   }
+  // No answer, or one that is not JSON, means that no model server is there.
   const [tags, list] = await Promise.all([
     read(new URL('/api/tags', base).href, 'models', 'name').catch(() => null),
     read(`${baseUrl.replace(/\/+$/, '')}/models`, 'data', 'id').catch(() => null),
