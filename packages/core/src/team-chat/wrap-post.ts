@@ -13,7 +13,8 @@ export function wrapPost(post: Pick<TeamChatPost, 'author' | 'seq' | 'body'>): s
   if (!Number.isSafeInteger(post.seq)) throw new TypeError('a post needs a number')
   const kind = post.author.kind === 'system' ? 'system' : 'peer'
   const header = `[Inter-session message · from=${envelopeAuthor(post.author)} · kind=${kind} · seq=${post.seq} · isUser=false]`
-  return `${header}\n${quoteBody(post.body)}`
+  // Two halves of a character, apart in the body, become a letter for a reader that drops what lies between them.
+  return `${header}\n${quoteBody(post.body.toWellFormed())}`
 }
 
 /** Starts every line of a body with `| `, and replaces every header. */
