@@ -188,7 +188,9 @@ describe('any body', () => {
     fc.assert(fc.property(anyText, (body) => check(body) === null))
   })
 
-  test('[TC14] the body stays readable except for headers, half characters and line ends', { timeout: 1_800_000 }, () => {
+  test('[TC14] the body stays readable except for headers, half characters and line ends', {
+    timeout: 1_800_000,
+  }, () => {
     forEachBody(isSoak ? 200_000 : 2_000, readable)
     const plain = fc.array(fc.oneof(anyText, fc.constantFrom(...LINE_ENDS)))
     fc.assert(
