@@ -28,10 +28,15 @@ export async function buildProgram(): Promise<string> {
   return folder
 }
 
-/** Removes builds that nobody has started for a month. */
+/** Removes builds that nobody has used for a month. A running server marks its build as used every day. */
 export function removeOldBuilds(builds: string, used: string): void {
   const now = Date.now()
-  utimesSync(used, now / 1000, now / 1000)
+  try {
+    utimesSync(used, now / 1000, now / 1000)
+  } catch {
+    // Another user owns the tree and cleans it up.
+    return
+  }
   for (const name of readdirSync(builds)) {
     const path = join(builds, name)
     const usedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now

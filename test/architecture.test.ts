@@ -175,7 +175,7 @@ const MAY_IMPORT: readonly (readonly [place: string, ...allowed: string[]])[] = 
     'server/src/store',
   ],
   ['server/src/lock-home.ts', 'core', 'server/src/home.ts', 'server/src/store'],
-  ['server/src/process-life.ts', 'server/src/version.ts'],
+  ['server/src/process-life.ts', 'server/src/installation.ts', 'server/src/version.ts'],
   ['server/src/config.ts', 'core'],
   ['server/src/home.ts', 'core', 'server/src/write-whole-file.ts'],
   ['server/src/write-whole-file.ts', 'self'],

@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -35,6 +45,20 @@ test('[AR18] a build that fails leaves the earlier one, and the next attempt bui
   expect(result()).toBe('one')
   await buildOnce(build('two'))
   expect(result()).toBe('two')
+})
+
+test('[AR18] a lock that a killed build left is taken over at once', async () => {
+  const dead = spawnSync(process.execPath, ['-e', '0']).pid
+  mkdirSync(join(folder, '.cache'))
+  writeFileSync(join(folder, '.cache/building'), String(dead))
+  mkdirSync(join(folder, '.cache/build-left'))
+  await buildOnce(build('one'))
+  expect([result(), readdirSync(join(folder, '.cache'))]).toEqual(['one', []])
+})
+
+test('[AR18] a folder that cannot be written is an error, not a wait', async () => {
+  mkdirSync(join(folder, '.cache/building'), { recursive: true })
+  await expect(buildOnce(build('one'))).rejects.toThrow()
 })
 
 test('[AR18] a build that was used within a month stays for the server that still runs it', () => {

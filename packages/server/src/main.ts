@@ -19,7 +19,7 @@ import { openMcp } from './mcp/open-mcp.ts'
 import { OWN_TOOL_NAMES } from './mcp/own-tool-names.ts'
 import { createMemories } from './memory/memories.ts'
 import { openIntegrations } from './open-integrations.ts'
-import { exitWithError, greet, limitHeapGrowth, shutdownSignal, surviveClosedOutput } from './process-life.ts'
+import { allOpened, exitWithError, greet, settleDown, shutdownSignal, surviveClosedOutput } from './process-life.ts'
 import { openRegistry } from './registry/open-registry.ts'
 import { createRecordChange } from './registry/record-change.ts'
 import { openStore } from './store/open-store.ts'
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
   }
 
   keep(await lockHome(config.home))
-  const [openedStore, token, listening, instance] = await Promise.all([
+  const [openedStore, token, listening, instance] = await allOpened([
     openStore({ sqliteFile: files.database, databaseUrl: config.databaseUrl ?? undefined }),
     openOperatorToken(config.home),
     listen({ host: config.host, port: config.port, searchOn: config.portIsDefault }),
@@ -111,7 +111,7 @@ async function main(): Promise<void> {
   await writeServerNote(config.home, { pid: process.pid, url: ownUrl, ...identity })
   opened.defer(() => removeServerNote(config.home))
   greet(http.pageUrl, access.signIn.createCode().code)
-  limitHeapGrowth()
+  settleDown()
   log.info('started', { url: http.pageUrl, home: config.home, engine: store.db.engine })
   await shutdownSignal()
   log.info('stopping')

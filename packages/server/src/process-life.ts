@@ -1,19 +1,33 @@
 import { flushCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
+import { keepBuild } from './installation.ts'
 import { VERSION } from './version.ts'
 
-/** First answers first. */
+/** The first responses go out before anything is tuned. */
 const SETTLE_MS = 250
 
 /**
- * Limits how far the heap spreads over free memory, once the first answers are out: a heap that grows slowly makes the
- * start slow. Compiled code is stored first, because it is only reused under the flags it was stored with.
+ * Call this once the server responds. Limits heap growth: a heap that grows slowly would make the start slow. Compiled
+ * code is stored first, because it is only reused under the flags it was stored with.
  */
-export function limitHeapGrowth(): void {
+export function settleDown(): void {
+  keepBuild()
   setTimeout(() => {
     flushCompileCache()
     setFlagsFromString('--heap-growing-percent=60')
   }, SETTLE_MS).unref()
+}
+
+/** Like `Promise.all`. When one part fails, the others are closed before the error is thrown. */
+export async function allOpened<T extends readonly unknown[]>(
+  parts: readonly [...{ [K in keyof T]: Promise<T[K]> }],
+): Promise<T> {
+  const settled = await Promise.allSettled(parts)
+  const failed = settled.find(({ status }) => status === 'rejected')
+  if (failed)
+    for (const part of settled)
+      if (part.status === 'fulfilled') await (part.value as { close?(): unknown } | null)?.close?.()
+  return (await Promise.all(parts)) as unknown as T
 }
 
 export function greet(pageUrl: string, code: string): void {
@@ -37,5 +51,13 @@ export function surviveClosedOutput(): void {
 export function exitWithError(error: unknown): void {
   if (!(error instanceof Error && 'code' in error)) throw error
   // Parts that were opened, such as the port, would keep the process alive.
-  process.stderr.write(`clawboo: ${error.message}\n`, () => process.exit(error.code === 'server_running' ? 3 : 1))
+  const { message, cause } = error
+  const why = cause instanceof Error && !message.includes(cause.message) ? `: ${reasonOf(cause)}` : ''
+  process.stderr.write(`clawboo: ${message}${why}\n`, () => process.exit(error.code === 'server_running' ? 3 : 1))
+}
+
+/** A failed connection to several addresses has its reasons in a list and no message of its own. */
+function reasonOf(cause: Error): string {
+  if (cause.message !== '' || !(cause instanceof AggregateError)) return cause.message
+  return cause.errors.map((error: unknown) => (error instanceof Error ? error.message : String(error))).join(', ')
 }

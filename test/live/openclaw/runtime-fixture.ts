@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { RuntimeAdapterFixture } from '@clawboo/core/contract'
 import type { ScriptedModel } from '@clawboo/scripted-model/http'
+import { expect } from 'vitest'
 import { OPENCLAW_CLAIMS } from '../../../packages/server/src/integrations/openclaw/descriptor.ts'
 import { contractPrompt } from '../../../packages/server/src/integrations/openclaw/stand-in/test-scripted-prompt.ts'
 import { connectIntegration, type GatewayAddress } from './open-integration.ts'
@@ -88,10 +89,17 @@ async function makePrograms(folder: string) {
 
 async function allow(gateway: SeenGateway, agentIds: readonly string[], pattern: string): Promise<void> {
   const { client } = await connectRaw(gateway)
-  const { file, hash } = await client.request('exec.approvals.get', {})
-  const { agents, ...rest } = file as { agents?: object }
   const added = Object.fromEntries(agentIds.map((id) => [id, { allowlist: [{ pattern }] }]))
-  await client.request('exec.approvals.set', { file: { ...rest, agents: { ...agents, ...added } }, baseHash: hash })
+  // A run of an earlier rule may end only now and change the file in between.
+  const isSet = async () => {
+    const { file, hash } = await client.request('exec.approvals.get', {})
+    const { agents, ...rest } = file as { agents?: object }
+    return client
+      .request('exec.approvals.set', { file: { ...rest, agents: { ...agents, ...added } }, baseHash: hash })
+      .then(() => true)
+      .catch((error: Error) => error.message)
+  }
+  await expect.poll(isSet).toBe(true)
   await client.close()
 }
 

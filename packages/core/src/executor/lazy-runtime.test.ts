@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createMemoryRuntimeAdapter, definitionOf } from '../contract/memory-runtime-adapter.ts'
 import { NO_CAPABILITIES } from './capabilities.ts'
 import { LazyRuntime } from './lazy-runtime.ts'
+import type { RuntimeAdapter } from './runtime-adapter.ts'
 
 function countedRuntime(failures = 0) {
   const adapter = createMemoryRuntimeAdapter({ claims: { steering: true, mcp: true } })
@@ -31,6 +32,34 @@ test('[EX108] a failed load is retried at the next use', async () => {
   expect(runtime.loaded).toBeNull()
   expect(await runtime.load()).toBe(adapter)
   expect(loads()).toBe(2)
+})
+
+test('[EX108] a load that throws at once is retried like any other', async () => {
+  const adapter = createMemoryRuntimeAdapter()
+  let loads = 0
+  const load = () => {
+    loads += 1
+    if (loads === 1) throw new Error('not installed')
+    return Promise.resolve(adapter)
+  }
+  const runtime = new LazyRuntime({ ...definitionOf(adapter), load })
+  await expect(runtime.load()).rejects.toThrow('not installed')
+  expect(await runtime.load()).toBe(adapter)
+})
+
+test('[EX108] a load that hangs holds up neither forgetting nor disposing, and is disposed of when it is done', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const adapter = createMemoryRuntimeAdapter()
+  const { promise, resolve } = Promise.withResolvers<RuntimeAdapter>()
+  const runtime = new LazyRuntime({ ...definitionOf(adapter), load: () => promise })
+  void runtime.load()
+  const ended = Promise.all([runtime.forget('ada'), runtime.dispose()])
+  await vi.runAllTimersAsync()
+  await ended
+  resolve(adapter)
+  await vi.runAllTimersAsync()
+  expect((await adapter.health()).state).toBe('unavailable')
 })
 
 test('[EX108] forgetting an agent and disposing load nothing, and a disposed runtime is not loaded again', async () => {

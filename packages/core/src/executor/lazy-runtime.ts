@@ -5,6 +5,9 @@ import type { RuntimeAdapter } from './runtime-adapter.ts'
 import type { RuntimeDefinition } from './runtime-definition.ts'
 import type { RuntimeDescriptor } from './runtime-descriptor.ts'
 
+/** A load that hangs must not hold up the server's end or the deletion of an agent. */
+const LOAD_WAIT_MS = 5000
+
 /** The host's handle on one runtime. It loads the runtime at its first use, once for all callers. */
 export class LazyRuntime {
   readonly definition: RuntimeDefinition
@@ -42,6 +45,8 @@ export class LazyRuntime {
 
   async #load(): Promise<RuntimeAdapter> {
     try {
+      // Later, so that `#loading` is set before a `load` that throws at once clears it.
+      await null
       this.#loaded = await this.definition.load()
       return this.#loaded
     } catch (error) {
@@ -66,16 +71,27 @@ export class LazyRuntime {
     await adapter?.forget?.(agentId)
   }
 
-  /** Does not load the runtime; waits for a load that has begun. */
+  /** Does not load the runtime. A load that takes too long is disposed of when it is done. */
   async dispose(): Promise<void> {
     this.#isDisposed = true
+    const loading = this.#loading
     const adapter = await this.#ifLoading()
-    await adapter?.dispose?.()
+    if (adapter) await adapter.dispose?.()
+    // Nobody waits for it any more, so nobody is left to report an error to.
+    else void loading?.then((late) => late.dispose?.()).catch(() => {})
   }
 
-  /** A failed load leaves nothing to forget or to dispose of, so its error is ignored here. */
+  /**
+   * Waits a moment for a load that has begun. A failed load leaves nothing to forget or to dispose of, so its error is
+   * ignored here.
+   */
   async #ifLoading(): Promise<RuntimeAdapter | null> {
-    return this.#loading?.catch(() => null) ?? null
+    if (this.#loading === null) return null
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const late = new Promise<null>((resolve) => {
+      timer = setTimeout(() => resolve(null), LOAD_WAIT_MS)
+    })
+    return Promise.race([this.#loading.catch(() => null), late]).finally(() => clearTimeout(timer))
   }
 }
 

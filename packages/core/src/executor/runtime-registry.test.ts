@@ -78,6 +78,22 @@ test('[EX107] a runtime that leaves its catalogue is disposed of if it was loade
   await expect.poll(async () => (await adapter.health()).state).toBe('unavailable')
 })
 
+test('[EX107] a runtime that is still being disposed of has ended when the registry has', async () => {
+  const adapter = createMemoryRuntimeAdapter({ id: 'ada' })
+  let isGone = false
+  const dispose = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    isGone = true
+  }
+  const { catalogue, change } = changingCatalogue(definitionOf({ ...adapter, dispose }))
+  const registry = new RuntimeRegistry()
+  registry.follow(catalogue)
+  await registry.get('ada').load()
+  change()
+  await registry.dispose()
+  expect(isGone).toBe(true)
+})
+
 test('[EX107] a catalogue change that duplicates an id is refused, and the runtimes stay', () => {
   const { catalogue, change } = changingCatalogue()
   const registry = registryOf('native')

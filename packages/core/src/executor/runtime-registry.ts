@@ -7,6 +7,8 @@ import type { RuntimeCatalogue, RuntimeDefinition } from './runtime-definition.t
 export class RuntimeRegistry {
   readonly #catalogues: RuntimeCatalogue[] = []
   readonly #leave: (() => void)[] = []
+  /** Runtimes that were removed from a catalogue and are still being disposed of. */
+  readonly #leaving = new Set<Promise<unknown>>()
   #runtimes: ReadonlyMap<RuntimeId, LazyRuntime> = new Map()
 
   /**
@@ -43,7 +45,7 @@ export class RuntimeRegistry {
   /** Disposes of every loaded runtime, also when one of them fails. */
   async dispose(): Promise<void> {
     for (const leave of this.#leave.splice(0)) leave()
-    await Promise.allSettled(this.list().map((runtime) => runtime.dispose()))
+    await Promise.allSettled([...this.list().map((runtime) => runtime.dispose()), ...this.#leaving])
   }
 
   #refresh(): void {
@@ -51,7 +53,10 @@ export class RuntimeRegistry {
     this.#runtimes = this.#readAll(this.#catalogues)
     const kept = new Set(this.#runtimes.values())
     // Dispose of removed runtimes, because nothing else could end their runs.
-    void Promise.allSettled(before.filter((runtime) => !kept.has(runtime)).map((runtime) => runtime.dispose()))
+    const removed = before.filter((runtime) => !kept.has(runtime))
+    const leaving = Promise.allSettled(removed.map((runtime) => runtime.dispose()))
+    this.#leaving.add(leaving)
+    void leaving.then(() => this.#leaving.delete(leaving))
   }
 
   #readAll(catalogues: readonly RuntimeCatalogue[]): ReadonlyMap<RuntimeId, LazyRuntime> {

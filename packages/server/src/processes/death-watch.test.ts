@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { createDeathWatch } from './death-watch.ts'
 import { isAlive, listProcesses, listWatchers, pidsIn, startShell, until } from './test-processes.ts'
 
 test('[PR4] after kill -9 of the server nothing of its children runs', { timeout: 120_000 }, async () => {
@@ -82,6 +83,31 @@ test('[PR5] a watcher that was killed is replaced before another program runs', 
   expect(replaced).not.toBe(watcher)
   expect(more).toEqual([])
   await Promise.all([first.stop(), second.stop()])
+})
+
+test('[PR5] a watcher that was killed is replaced while its children run', async () => {
+  const child = startShell('sleep 1000')
+  await until(async () => (await listWatchers()).length === 1)
+  const [watcher] = await listWatchers()
+  process.kill(watcher!, 'SIGKILL')
+  await until(async () => (await listWatchers()).some((pid) => pid !== watcher))
+  await child.stop()
+})
+
+test('[PR6] a watcher that is let go kills nothing, not even a marked child that has just started', async () => {
+  await until(async () => (await listWatchers()).length === 0)
+  const mark = `CLAWBOO_EXEC=test${process.pid}`
+  const [name, value] = mark.split('=') as [string, string]
+  const watch = createDeathWatch(mark)
+  const first = spawn('sleep', ['1000'], { detached: true })
+  const late = spawn('sleep', ['1000'], { env: { PATH: process.env.PATH, [name]: value } })
+  onTestFinished(() => void [first, late].map((child) => child.kill('SIGKILL')))
+  await watch.add(first.pid!, 'kill')
+  const watchers = await listWatchers()
+  expect(watchers).toHaveLength(1)
+  watch.remove(first.pid!)
+  await until(() => !isAlive(watchers[0]!))
+  expect([first, late].map(({ pid }) => isAlive(pid!))).toEqual([true, true])
 })
 
 test('[PR6] the server has one watcher while children run, and none afterwards', { timeout: 60_000 }, async () => {

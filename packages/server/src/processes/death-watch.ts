@@ -2,10 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 
 /** The watcher stays this long without anything to watch: git is called many times in a row. */
 const IDLE_MS = 2000
+const REPLACE_MS = 100
 
 /**
  * Ends process groups when this process dies, however it dies. A small shell reads a pipe from this process: when the
- * pipe closes, it kills every group that was added and not removed. It runs only while there are groups.
+ * pipe closes, it kills every group that was added and not removed, and every marked process. It runs only while there
+ * are groups. The line `.` lets it go: it must not take a marked child of its successor for one that it has to kill.
  */
 export interface DeathWatch {
   /** Resolves once the group cannot outlive this process. With `finish` the group first has ten seconds to end. */
@@ -18,6 +20,7 @@ export interface DeathWatch {
 const WATCHER = `
 groups=' '
 while IFS=' ' read -r act group; do
+  [ "$act" = . ] && exit
   case "$groups" in
     *" $group "*) [ "$act" = + ] || groups="\${groups%% $group *} \${groups#* $group }" ;;
     *) [ "$act" = - ] || groups="$groups$group " ;;
@@ -53,26 +56,25 @@ export function createDeathWatch(mark: string): DeathWatch {
   let idle: NodeJS.Timeout | undefined
 
   const start = (): ChildProcess => {
-    const child = spawn('/bin/sh', ['-c', WATCHER, 'watcher', mark], {
-      cwd: '/',
-      env: {},
-      detached: true,
-      stdio: ['pipe', 'ignore', 'ignore'],
-    })
+    const child = startWatcher(mark)
     const forget = () => {
       if (watcher === child) watcher = null
     }
     child.once('error', forget)
-    child.once('exit', forget)
+    child.once('exit', () => {
+      forget()
+      // Somebody killed it. The pause keeps a shell that cannot run from being started without end.
+      if (groups.size > 0) setTimeout(replace, REPLACE_MS).unref()
+    })
     child.stdin!.on('error', forget)
-    // Neither the child nor the pipe to it keeps this process alive.
-    child.unref()
-    ;(child.stdin as unknown as { unref(): void }).unref()
     for (const group of groups.values()) child.stdin!.write(`+ ${group}\n`)
     return child
   }
+  const replace = () => {
+    if (groups.size > 0) watcher ??= start()
+  }
   const letGo = () => {
-    watcher?.stdin?.end()
+    watcher?.stdin?.end('.\n')
     watcher = null
   }
 
@@ -101,6 +103,19 @@ export function createDeathWatch(mark: string): DeathWatch {
       idle.unref()
     },
   }
+}
+
+/** Neither the watcher nor the pipe to it keeps this process alive. */
+function startWatcher(mark: string): ChildProcess {
+  const child = spawn('/bin/sh', ['-c', WATCHER, 'watcher', mark], {
+    cwd: '/',
+    env: {},
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  child.unref()
+  ;(child.stdin as unknown as { unref(): void }).unref()
+  return child
 }
 
 /** False when nobody reads any more. */

@@ -69,7 +69,7 @@ export function createLaneDriver(options: LaneDriverOptions): LaneDriver {
           also: async (tx, ended) => ({ result: undefined, events: ended ? await putBack(tx, returned) : [] }),
         })
       } catch (error) {
-        // The row stays open until its lease expires; the runtime has its own record of the run.
+        // The run service stores the end later; the runtime has its own record of the run.
         log.error('the end of a run was not stored', { runId: run?.id, error })
       }
     },

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { RecordChange } from '../../registry/record-change.ts'
+import type { Store } from '../../store/open-store.ts'
 import { sql } from '../../store/sql.ts'
 import { createSqliteDatabase } from '../../store/test-stores.ts'
 import { useRecords } from '../test-records.ts'
@@ -9,6 +11,55 @@ const HELD = [{ callTool: 'held' }, { say: 'Now it is done.' }] as const
 describe('An attempt at a task', () => {
   const records = useRecords(createSqliteDatabase)
   const store = () => records()[0]!.store
+
+  it('[DI20] finished work is not repeated because its cost could not be read', async () => {
+    const [one] = records()
+    const team = await makeTeam(one!)
+    let isDone = false
+    const runs: Store['runs'] = {
+      ...one!.store.runs,
+      appendEntries: async (id, entries) => {
+        isDone ||= entries.some(({ type }) => type === 'done')
+        return one!.store.runs.appendEntries(id, entries)
+      },
+      get: async (id) => {
+        if (isDone) throw new Error('the database is away')
+        return one!.store.runs.get(id)
+      },
+    }
+    const store: Store = Object.assign(Object.create(one!.store), { runs })
+    const server = await startServer({ ...one!, store }, { runtimesOf: [testRuntime()] })
+    const { id } = await team.make(server, [{ say: 'It is done.' }])
+    await team.until(id, 'in_review')
+    const attempts = await team.attempts(id)
+    expect(attempts.map(({ number, state, reason }) => [number, state, reason])).toEqual([[1, 'completed', null]])
+  })
+
+  it('[CV60] the end of a run that could not be stored is stored as soon as the database is back', async () => {
+    const [one] = records()
+    const team = await makeTeam(one!)
+    let failures = 0
+    const runs: Store['runs'] = {
+      ...one!.store.runs,
+      appendEntries: async (id, entries) => {
+        if (entries.some(({ type }) => type === 'done')) failures = 1
+        return one!.store.runs.appendEntries(id, entries)
+      },
+    }
+    const record: RecordChange = async (about, change) => {
+      if (failures === 0 || about.action !== null) return one!.record(about, change)
+      failures -= 1
+      throw new Error('the database is away')
+    }
+    const store: Store = Object.assign(Object.create(one!.store), { runs })
+    const server = await startServer({ ...one!, store, record }, { runtimesOf: [testRuntime()] })
+    const { id } = await team.make(server, [{ say: 'It is done.' }])
+    await team.until(id, 'in_review')
+    const [attempt] = await team.attempts(id)
+    const state = async () => (await one!.store.runs.get(attempt!.runId!))?.state
+    await expect.poll(state).toBe('ended')
+    expect((await one!.store.agents.get(team.agentId))?.status).toBe('idle')
+  })
 
   it('[DI10] each attempt has its own run, and the next one continues the same conversation', async () => {
     const team = await makeTeam(records()[0]!)

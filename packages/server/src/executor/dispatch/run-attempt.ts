@@ -118,14 +118,15 @@ async function runAgent(
     const end = await run.ended
     control.runEnded()
     await closeRun(services, run)
-    const costUsd = (await store.runs.get(run.id))?.costUsd ?? null
-    return { end, verdict: verdicts.take(run.id), costUsd }
+    // Finished work counts even when its cost cannot be read.
+    const row = await store.runs.get(run.id).catch(() => null)
+    return { end, verdict: verdicts.take(run.id), costUsd: row?.costUsd ?? null }
   } finally {
     verdicts.take(run.id)
   }
 }
 
-/** A failure does not undo the work: another server settles the run when its lease expires. */
+/** A failure does not undo the work: the run service stores the end later. */
 async function closeRun({ log }: DispatchServices, run: OpenRun): Promise<void> {
   try {
     await run.close({ also: async () => ({ result: undefined, events: [] }) })

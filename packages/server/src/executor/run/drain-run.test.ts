@@ -33,6 +33,7 @@ describe('Taking a turn', () => {
     script: RuntimeScript,
     limits: Partial<RunLimits> = {},
     keep: (entries: readonly RunEntry[]) => Promise<void> = async () => {},
+    whenLoaded: () => Promise<void> = async () => {},
   ) => {
     const agent = await createMemoryAgentSource('memory').createAgent({ name: 'Ada' })
     const told: RunEntry[] = []
@@ -42,7 +43,7 @@ describe('Taking a turn', () => {
       {
         runId: 'r1',
         agent,
-        runtime: new LazyRuntime(definitionOf(adapter)),
+        runtime: new LazyRuntime({ ...definitionOf(adapter), load: () => whenLoaded().then(() => adapter) }),
         prepareInput: NO_RUN_INPUT,
         sessionKey: 'main',
         prompt: { id: 'p1', text: scriptPrompt(script) },
@@ -189,6 +190,27 @@ describe('Taking a turn', () => {
     resolve()
     await vi.advanceTimersByTimeAsync(10)
     expect(aborted).toEqual(['r1'])
+  })
+
+  it('[CV19] a run that was given up while its runtime loaded is never started', async () => {
+    vi.useFakeTimers()
+    const base = memory()
+    const started: string[] = []
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const adapter: DescribedAdapter = {
+      ...base,
+      async start(task, options) {
+        started.push(options.runId)
+        return base.start(task, options)
+      },
+    }
+    const { running } = await take(adapter, [{ say: 'Hello' }], {}, undefined, () => promise)
+    running.stop('aborted_by_person')
+    await vi.advanceTimersByTimeAsync(GRACE_MS)
+    expect(await running.ended).toMatchObject({ outcome: 'aborted', undelivered: ['p1'] })
+    resolve()
+    await vi.advanceTimersByTimeAsync(10)
+    expect(started).toEqual([])
   })
 
   it('[CV37] a run whose book cannot be written is ended, and calls no model unseen', async () => {

@@ -47,7 +47,15 @@ const ABORT_GRACE_MS = 15_000
 /** Starts a run and reads its events to the end, within the deadline, the idle limit and the budgets. */
 export function drainRun(plan: RunPlan, book: RunBook, stream: RunStream): DrainingRun {
   const guard = createLiveRunGuard({ limits: plan.limits, budgets: plan.budgets, book: book.spend })
-  const state: RunState = { adapter: null, handle: null, release: null, stopReason: null, tripped: null, seq: 0 }
+  const state: RunState = {
+    adapter: null,
+    handle: null,
+    release: null,
+    stopReason: null,
+    tripped: null,
+    isOver: false,
+    seq: 0,
+  }
   const stop = (reason: RunReason) => {
     if (state.stopReason) return
     state.stopReason = reason
@@ -65,6 +73,7 @@ export function drainRun(plan: RunPlan, book: RunBook, stream: RunStream): Drain
     .then((events) => drain(run, events ?? neverStarted()))
     .catch((error: unknown) => endBrokenRun(run, error))
     .finally(async () => {
+      state.isOver = true
       clock.stop()
       guard.release()
       // A folder that could not be removed must not change how the run ended.
@@ -96,6 +105,8 @@ interface RunState {
   release: (() => Promise<void>) | null
   stopReason: RunReason | null
   tripped: LimitTripped | null
+  /** The end is known. A runtime that is ready only now must not start the run. */
+  isOver: boolean
   /** The sequence number of the newest event. */
   seq: number
 }
@@ -113,8 +124,13 @@ interface Draining {
 async function start(plan: RunPlan, guard: LiveRunGuard, state: RunState): Promise<AsyncIterable<RuntimeEvent>> {
   const { runtime, agent, sessionKey, prompt, runId, resume } = plan
   const adapter = await runtime.load()
+  if (state.isOver) return neverStarted()
   state.adapter = adapter
   const { files, home, release } = await plan.prepareInput(agent, runtime)
+  if (state.isOver) {
+    await release()
+    return neverStarted()
+  }
   state.release = release
   state.handle = await adapter.start(
     { agent, files, sessionKey, prompt },

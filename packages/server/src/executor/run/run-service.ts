@@ -87,6 +87,7 @@ const RUN_LEASE_MS = 60_000
 const RUN_RENEW_MS = 20_000
 
 type Services = RunServiceOptions & { readonly now: () => number }
+type OpenServices = Services & { readonly unstored: UnstoredEnds }
 
 /**
  * Opens, drains and closes every run. A trigger (a message, a task, a turn of a room) supplies the prompt and decides
@@ -96,6 +97,7 @@ export function openRunService(options: RunServiceOptions) {
   const services: Services = { ...options, now: options.now ?? Date.now }
   const { store, attention, limits, instance, log } = services
   const open = new Map<string, OpenRun>()
+  const unstored = createUnstoredEnds(services)
   const renewal = setInterval(() => {
     if (open.size > 0)
       store.runs
@@ -111,7 +113,7 @@ export function openRunService(options: RunServiceOptions) {
   return {
     /** Starts a run. Resolves to null when `onOpen` refused it; rejects when nothing was started. */
     async open(request: RunRequest) {
-      const run = await startRun(services, request, (ended) => open.delete(ended))
+      const run = await startRun({ ...services, unstored }, request, (ended) => open.delete(ended))
       if (run) open.set(run.id, run)
       return run
     },
@@ -130,6 +132,7 @@ export function openRunService(options: RunServiceOptions) {
     /** Stops renewing leases and passing on answers. Stop the runs first. */
     close() {
       clearInterval(renewal)
+      unstored.close()
       stopAnswers()
       stopExpiries()
     },
@@ -137,7 +140,7 @@ export function openRunService(options: RunServiceOptions) {
 }
 
 async function startRun(
-  services: Services,
+  services: OpenServices,
   request: RunRequest,
   onClosed: (runId: string) => void,
 ): Promise<OpenRun | null> {
@@ -198,7 +201,7 @@ function storeStart({ record, instance, now }: Services, request: RunRequest, pl
 }
 
 function drainOpenRun(
-  services: Services,
+  services: OpenServices,
   request: RunRequest,
   plan: RunPlan,
   tools: OpenedTools | null,
@@ -234,8 +237,8 @@ interface DrainedRun {
   readonly tools: OpenedTools | null
 }
 
-async function closeRun<T>(services: Services, run: DrainedRun, { lock, also }: RunClosing<T>): Promise<T> {
-  const { record, instance, attention, log, now } = services
+async function closeRun<T>(services: OpenServices, run: DrainedRun, { lock, also }: RunClosing<T>): Promise<T> {
+  const { record, instance, attention, log, now, unstored } = services
   const { outcome, reason, detail, text, resume } = run.end
   run.stream.end()
   await revoke(services, run.tools)
@@ -245,9 +248,50 @@ async function closeRun<T>(services: Services, run: DrainedRun, { lock, also }: 
     const ended = await endRun(tx, instance, run.runId, { outcome, reason, detail, text, resume, endedAt })
     const more = await also(tx, ended.run, endedAt)
     return { result: more.result, events: [...ended.events, ...more.events] }
+  }).catch((error: unknown) => {
+    unstored.add(run)
+    throw error
   })
   await reportLimit(attention, run, run.end)
   return result
+}
+
+type UnstoredEnds = ReturnType<typeof createUnstoredEnds>
+
+const STORE_AGAIN_MS = 1000
+
+/**
+ * The ends that could not be stored, without the changes of their triggers. Stores them as soon as the database is back:
+ * until then their runs seem to go on, and no lease of this server runs out.
+ */
+function createUnstoredEnds({ record, instance, log, now }: Services) {
+  const ends = new Map<string, RunEnding>()
+  const store = async (runId: string, { outcome, reason, detail, text, resume }: RunEnding) => {
+    await record({ action: null }, async (tx) => {
+      const ended = await endRun(tx, instance, runId, { outcome, reason, detail, text, resume, endedAt: now() })
+      return { result: undefined, events: ended.events }
+    })
+    ends.delete(runId)
+  }
+  let timer: NodeJS.Timeout | undefined
+  const again = async () => {
+    for (const [runId, end] of ends)
+      await store(runId, end).catch((error: unknown) =>
+        log.warn('the end of a run is not stored yet', { runId, error }),
+      )
+    if (ends.size > 0) later()
+  }
+  const later = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => void again(), STORE_AGAIN_MS).unref()
+  }
+  return {
+    add({ runId, end }: DrainedRun) {
+      ends.set(runId, end)
+      later()
+    },
+    close: () => clearTimeout(timer),
+  }
 }
 
 /** Never rejects. */

@@ -46,6 +46,16 @@ describe.each(testEngines())('Agents without an upstream on $engine', ({ engine,
       expect(await opened.source.listAgents()).toEqual(before)
     })
 
+    test('[RG40] a runtime that keeps its own agents is refused, and nothing is made', async () => {
+      const before = await opened.source.listAgents()
+      const connected = opened.runtimes.list().find(({ plan }) => plan.home === 'connected')!
+      await expect(opened.source.createAgent({ name: 'Ada', runtime: connected.id })).rejects.toMatchObject({
+        code: 'agent_config_invalid',
+        details: { field: 'runtime' },
+      })
+      expect(await opened.source.listAgents()).toEqual(before)
+    })
+
     test('[RG29] another source’s agent is an unknown id', async () => {
       await opened.foreign.reconcile({
         agents: [

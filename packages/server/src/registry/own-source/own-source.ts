@@ -102,7 +102,12 @@ async function wantAgent(records: SourceRecords, id: string): Promise<AgentRecor
 
 /** The named runtime, else the first one for this kind of participant that keeps no agents of its own. */
 function runtimeFor(runtimes: RuntimeRegistry, { runtime, participantKind = 'agent' }: CreateAgentInput): LazyRuntime {
-  if (runtime !== undefined) return runtimes.get(runtime)
+  if (runtime !== undefined) {
+    const named = runtimes.get(runtime)
+    if (named.plan.home !== 'connected') return named
+    const message = `the agents of ${named.descriptor.label} live with it: create the agent there`
+    throw new ClawbooError('agent_config_invalid', message, { details: { runtime, field: 'runtime' } })
+  }
   const first = runtimes
     .list()
     .find(({ descriptor, plan }) => descriptor.participantKind === participantKind && plan.home !== 'connected')

@@ -60,7 +60,9 @@ export async function takeTurn(services: ExchangeServices, due: DueTurn): Promis
     control.began(run)
     const end = await run.ended
     control.runEnded()
-    const ending = endingOf(due, runId, end, await runs.isBudgetSpent(agent, teamId))
+    // The run must be closed. The next one reads the budget again before it starts.
+    const isBudgetSpent = await runs.isBudgetSpent(agent, teamId).catch(() => false)
+    const ending = endingOf(due, runId, end, isBudgetSpent)
     const isClosed = await run.close({
       lock,
       also: (tx, _run, at) => closeTurn(tx, services.instance, place, ending, at),

@@ -27,7 +27,8 @@ export function contractPrompt(script: RuntimeScript, commands: ScriptedCommands
 }
 
 function playedAs(step: RuntimeScriptStep, { hold, act }: ScriptedCommands): ScriptStep {
-  const exec = (command: string): ScriptStep => ({ callTool: 'exec', with: { command } })
+  // The longest that a Gateway lets a command hold its run: the usual ten seconds are soon over on a busy machine.
+  const exec = (command: string): ScriptStep => ({ callTool: 'exec', with: { command, yieldMs: 120_000 } })
   if ('hang' in step) return { stall: true }
   if ('failFatally' in step) return { fail: { status: 400, message: step.failFatally } }
   if ('askApproval' in step) return exec(`${act} ${step.askApproval}`)
