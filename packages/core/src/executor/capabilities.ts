@@ -15,7 +15,7 @@ export interface Capabilities {
   readonly steering: boolean
   /** Asks a person before it acts. Requires `answerApproval`. */
   readonly toolApproval: boolean
-  /** Accepts a model by name, also during a run. Requires `setModel`. */
+  /** Accepts a model by name, even during a run. Requires `setModel`. */
   readonly models: boolean
   /** Asks the guard before each model call. Otherwise the host ends the run at the event that crosses a limit. */
   readonly asksBeforeModelCall: boolean

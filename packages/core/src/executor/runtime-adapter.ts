@@ -12,7 +12,7 @@ import type { RuntimeEvent } from './runtime-event.ts'
  *   id stays inside the adapter.
  * - `events` subscribes at the call, not at the first `next`, and has one consumer. It replays nothing before the call,
  *   so the host calls it in the same tick in which `start` resolved. Exactly one `done` or fatal `error` is its last
- *   event, also when the run was aborted or its process died. `seq` strictly increases.
+ *   event, even if the run was aborted or its process died. `seq` strictly increases.
  * - A prompt counts as delivered when `prompt-delivered` was emitted for it, and from then on it survives a crash. Each
  *   prompt that was accepted and not delivered, the run's own included, is in `undelivered` of the last event.
  * - `steer` answers at once. Accepted means: in this run, or in `undelivered`. After the last event it is refused.

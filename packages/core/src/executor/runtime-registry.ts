@@ -42,7 +42,7 @@ export class RuntimeRegistry {
     return [...this.#runtimes.values()]
   }
 
-  /** Disposes of every loaded runtime, also when one of them fails. */
+  /** Disposes of every loaded runtime, even if one of them fails. */
   async dispose(): Promise<void> {
     for (const leave of this.#leave.splice(0)) leave()
     await Promise.allSettled([...this.list().map((runtime) => runtime.dispose()), ...this.#leaving])

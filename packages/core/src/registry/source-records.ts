@@ -39,7 +39,7 @@ export interface SourceRecords {
     readonly mainKey: string | null
     readonly newId: (sourceAgentId: string) => string
   }): Promise<SyncResult>
-  /** Epoch ms of the last reconcile, also across restarts; null when never. */
+  /** Epoch ms of the last reconcile, including one before a restart; null when never. */
   lastSyncAt(): Promise<number | null>
 
   latestFile(agentId: string, name: AgentFileName): Promise<AgentFileRevision | null>

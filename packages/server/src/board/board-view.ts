@@ -85,7 +85,7 @@ export function createBoardView(store: Store) {
       const wanted = new Set(taskIds)
       return (await store.attempts.underWay()).filter(({ taskId }) => wanted.has(taskId))
     },
-    /** Throws `task_not_found`, also for a task of another team than the agent's. */
+    /** Throws `task_not_found`, including for a task of another team than the agent's. */
     task: (taskId: string, by: BoardActor) =>
       store.snapshot(async (tx) => {
         const task = await wantTask(tx, taskId, by)

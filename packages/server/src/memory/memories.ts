@@ -88,7 +88,7 @@ export function createMemories(
       return fitPage(await store.memories.browse(reader, page), limit)
     },
 
-    /** An agent can forget only its own memories. Throws `memory_not_found`, also for a memory of another agent. */
+    /** An agent can forget only its own memories. Throws `memory_not_found`, including for a memory of another agent. */
     async forget(who: Rememberer, id: string) {
       await store.transaction(async (tx) => {
         const gone = await tx.memories.remove(id, readerOf(who), who.kind === 'agent' ? authorOf(who) : null)

@@ -7,7 +7,7 @@ let count = 0
 const pool = Buffer.alloc(4096)
 let used = pool.length
 
-/** Returns a UUID of version 7. The text sorts in order of creation, also within one millisecond and after the clock moved back. */
+/** Returns a UUID of version 7. The text sorts in order of creation, even within one millisecond and after the clock moved back. */
 export function sortableId(now: number = Date.now()): string {
   if (now > lastMs) {
     lastMs = now

@@ -35,7 +35,7 @@ export interface SourceConnection {
   discover(): Promise<readonly FoundUpstream[]>
   /** Throws `connection_invalid` for an address that must not receive a secret. */
   connect(request: ConnectionRequest): Promise<ConnectionView>
-  /** Disconnects, also across restarts, and deletes the secret. */
+  /** Disconnects for good, even after a restart, and deletes the secret. */
   disconnect(): Promise<ConnectionView>
 }
 

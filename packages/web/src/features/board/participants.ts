@@ -8,7 +8,7 @@ export interface Participants {
   /** The team's Boos, then people, by name. */
   readonly askable: readonly { readonly value: string; readonly name: string; readonly isPerson: boolean }[]
   readonly agent: (id: string) => Agent | undefined
-  /** A name for any id, also for a deleted participant. */
+  /** A name for any id, even of a deleted participant. */
   readonly nameOf: (who: { readonly kind: string; readonly id: string | null }) => string
 }
 

@@ -55,7 +55,7 @@ export const TaskCardView = memo(function TaskCardView(props: CardProps) {
   )
 })
 
-/** The facts below the title, also on the dragged card. */
+/** The facts below the title, including on the dragged card. */
 export function CardFacts({
   card,
   wait,

@@ -9,7 +9,7 @@ export interface RoomMembers {
   readonly people: readonly Agent[]
   readonly leaderId: string | null
   readonly agent: (id: string) => Agent | undefined
-  /** A name for any id, also for a deleted member. */
+  /** A name for any id, even of a deleted member. */
   readonly nameOf: (id: string) => string
 }
 

@@ -31,7 +31,7 @@ export function placeAt(offset: number, rows: readonly Row[], rowHeight: number)
   return { topId: rows[Math.floor(offset / rowHeight)]?.id ?? null, offset }
 }
 
-/** The offset of the same row, also when rows were added above it. At the top, new rows show. */
+/** The offset of the same row, even if rows were added above it. At the top, new rows show. */
 export function offsetOf(place: ListPlace | undefined, rows: readonly Row[], rowHeight: number): number {
   if (!place || place.offset === 0) return 0
   const at = rows.findIndex(({ id }) => id === place.topId)

@@ -1,4 +1,4 @@
-/** A name for any participant, also for a deleted one. */
+/** A name for any participant, even a deleted one. */
 export function participantName(
   who: { readonly kind: string; readonly id: string | null },
   known: { readonly displayName: string } | undefined,

@@ -26,7 +26,7 @@ export interface MarkdownReading {
   readonly starts: readonly number[]
 }
 
-/** Each pattern takes linear time: a Boo may repeat any text, also one built to be slow. */
+/** Each pattern takes linear time: a Boo may repeat any text, including one built to be slow. */
 const FENCE = /^( *)(`{3,}|~{3,})([^`]*)$/
 const HEADING = /^ {0,3}(#{1,6})\s+(\S.*)$/
 const RULE = /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/
@@ -162,7 +162,7 @@ function readTable(reader: Reader, source: () => string): MarkdownPart {
   return { kind: 'table', source: source(), head, rows }
 }
 
-/** `\|` is a bar inside a cell, also inside code; every other backslash stays for the cell's own parsing. */
+/** `\|` is a bar inside a cell, even inside code; every other backslash stays for the cell's own parsing. */
 function cells(line: string): string[] {
   const row = line.trim()
   const found: string[] = []

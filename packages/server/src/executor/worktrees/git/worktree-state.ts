@@ -101,7 +101,7 @@ export async function notInProject(
   return known.filter((id) => out.has(id))
 }
 
-/** Whether a branch is checked out anywhere, also by a person who looks at the result. */
+/** Whether a branch is checked out anywhere, including by a person who reviews the result. */
 export async function isCheckedOut(commonDir: string, branch: string): Promise<boolean> {
   const others = (await readdir(join(commonDir, 'worktrees')).catch(absentAsNull)) ?? []
   for (const folder of [commonDir, ...others.map((name) => join(commonDir, 'worktrees', name))]) {

@@ -9,7 +9,7 @@ import { Menu } from '../../../ui/menu.tsx'
 
 const LONGEST = 100_000
 
-/** The field for messages to a Boo, also while it works. */
+/** The field for messages to a Boo, available even while it works. */
 export function AgentComposer(props: {
   readonly name: string
   readonly active: boolean
