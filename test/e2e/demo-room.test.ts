@@ -53,11 +53,9 @@ test('[PG280] axe finds nothing with the work column open, lines folded or not, 
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     found.push(...(await violations(page)))
-    await page
-      .getByRole('log')
-      .getByRole('button', { name: / more line/ })
-      .last()
-      .click()
+    // Lines are folded when no post came between them, which depends on how fast the Boos are.
+    const folded = page.getByRole('log').getByRole('button', { name: / more line/ })
+    if ((await folded.count()) > 0) await folded.last().click()
   }
   expect(found).toEqual([])
   fixture.expectCalm()
