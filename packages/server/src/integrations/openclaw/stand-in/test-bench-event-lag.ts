@@ -31,7 +31,7 @@ export const eventLag: Benchmark = {
     const { params } = await until(() => gateway.sent.find(({ method }) => method === 'chat.send'))
     const talk = speaker(gateway, { runId: params.idempotencyKey, sessionKey: params.sessionKey, agentId: 'main' })
     const relay = await startChild(
-      '../packages/server/src/integrations/openclaw/test-bare-relay.ts',
+      '../packages/server/src/integrations/openclaw/stand-in/test-bare-relay.ts',
       gateway.url,
       gateway.token,
     )
