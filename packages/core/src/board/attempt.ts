@@ -9,7 +9,7 @@ export interface Attempt {
   readonly leaseUntil: number
   /** When its lease expired; null when it has not. */
   readonly lostAt: number | null
-  /** Its report at the end. A lost attempt may still send one. */
+  /** The report of the attempt. A lost attempt may still send one. */
   readonly report: AttemptReport | null
 }
 

@@ -141,7 +141,7 @@ export interface BoardTask extends Task {
   readonly openBlockers: number
   /** The attempt that holds it; null unless it is in progress. */
   readonly attemptId: string | null
-  /** Its place in its column, smallest first. */
+  /** The task's place in its column, smallest first. */
   readonly position: number
   /** When a person last moved it. */
   readonly attendedAt: number | null

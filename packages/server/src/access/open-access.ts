@@ -7,7 +7,7 @@ import { createSignIn } from './sign-in.ts'
 
 export type Access = ReturnType<typeof openAccess>
 
-/** Who may do what: the operator's token and sign-in, the grants of runs, the vault and the audit. */
+/** Opens the access rules: the operator's token and sign-in, the grants of runs, the vault and the audit. */
 export function openAccess(options: {
   readonly store: Store
   readonly token: OperatorToken

@@ -22,7 +22,7 @@ export type Registry = ReturnType<typeof openRegistry>
 
 type RemovalHook = (agentId: string) => Promise<() => Promise<void>>
 
-/** What the registry needs to know about integrations. */
+/** The facts that the registry needs to know about integrations. */
 interface RegistrySources {
   readonly sources: AgentRegistry
   readonly connections: ReadonlyMap<RuntimeId, SourceConnection>
@@ -32,7 +32,7 @@ interface RegistrySources {
   readonly runtimes: RuntimeRegistry
 }
 
-/** Who exists: agents, teams, their files, and the sources they come from. */
+/** Opens the registry of who exists: agents, teams, their files, and the sources they come from. */
 export function openRegistry(options: {
   readonly store: Store
   readonly record: RecordChange

@@ -53,7 +53,7 @@ export function createTeams(
       }
       return change('team.update', id, work, { fields: Object.keys(patch) })
     },
-    /** Its members stay, without a team. */
+    /** The members of the team stay, without a team. */
     remove: (id: string) => removeTeam(record, id),
     addMember: (id: string, agentId: string) =>
       change('team.add-member', id, (tx) => join(tx, id, agentId, now()), { agentId }),

@@ -118,6 +118,7 @@ function checkNode(): Finding {
 }
 
 export async function checkHome(home: string): Promise<Finding> {
+  // Whatever the reason, the warning below names the folder.
   const stats = await stat(home).catch(() => null)
   if (!stats) return warn('home', `${home} does not exist yet`, 'run `clawboo start`')
   if (!stats.isDirectory()) return fail('home', `${home} is not a folder`, 'choose another with CLAWBOO_HOME')
@@ -126,6 +127,7 @@ export async function checkHome(home: string): Promise<Finding> {
 
 async function checkToken(home: string): Promise<Finding> {
   const file = homeFiles(home).token
+  // Whatever the reason, the result below names the file.
   const stats = await stat(file).catch(() => null)
   if (!stats) return warn('token', 'none yet', 'run `clawboo start`')
   // Check before reading: `readToken` tightens the permissions.

@@ -5,7 +5,7 @@ import type { AgentFileTexts, LazyRuntime } from '@clawboo/core/executor'
 import { AGENT_FILE_NAMES, type AgentRecord } from '@clawboo/core/registry'
 import type { Store } from '../../store/open-store.ts'
 
-/** What the host prepares for one run, so that no integration has to fetch it. */
+/** The input that the host prepares for one run, so that no integration has to fetch it. */
 export interface RunInput {
   readonly files: AgentFileTexts
   /** null where the home is the runtime's own. */

@@ -54,7 +54,7 @@ type ApprovalAsked = {
   readonly runId: string
   /** The Gateway's id of the agent. */
   readonly agentId: string
-  /** What started the run; empty when not sent. */
+  /** The trigger of the run; empty when not sent. */
   readonly origin: string
   readonly approvalId: string
   readonly callId: string

@@ -75,7 +75,7 @@ function CardFrame(
   )
 }
 
-/** What persists in a runtime between runs, and what it could not do in the last one. */
+/** Shows what persists in a runtime between runs, and what it could not do in the last one. */
 function RuntimeLimits({ runtime }: { readonly runtime: Runtime }) {
   const [plan, missing] = [planWords(runtime), missingWords(runtime)]
   return (

@@ -106,7 +106,7 @@ export function namesWords(names: readonly string[], shown = 12): string {
 
 type Plan = Pick<Runtime, 'participantKind' | 'home' | 'keepsSkills' | 'keepsMemory' | 'delivery'>
 
-/** What persists in a runtime between runs. Empty for people. */
+/** Names what persists in a runtime between runs. Empty for people. */
 export function planWords({ participantKind, home, keepsSkills, keepsMemory, delivery }: Plan): string {
   if (participantKind === 'human') return ''
   const kept = [...(keepsSkills ? ['skills'] : []), ...(keepsMemory ? ['memory'] : [])]

@@ -3,11 +3,11 @@ import { problemWords } from '../problem-words.ts'
 
 /** The composer's promises about a message that was not accepted. */
 export interface SendPromise {
-  /** Where the text is now. */
+  /** The place that has the text now. */
   readonly kept: string
-  /** What to do when it is unknown whether the message arrived. */
+  /** Advice for when it is unknown whether the message arrived. */
   readonly unconfirmed: string
-  /** What to do when too many messages wait. */
+  /** Advice for when too many messages wait. */
   readonly whenFull: string
 }
 
