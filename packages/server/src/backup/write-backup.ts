@@ -167,7 +167,6 @@ function createBackupWriter(file: string) {
   const gzip = createGzip()
   const written = pipeline(gzip, createWriteStream(file, { flags: 'w', mode: 0o600, flush: true }))
   // A full disk is reported by the next `write` or `finish`; until then nothing awaits this promise.
-  // The caller awaits `written` later; until then an error must not count as unhandled.
   written.catch(() => {})
 
   const send = async (text: string) => {
@@ -189,7 +188,6 @@ function createBackupWriter(file: string) {
     async discard() {
       gzip.destroy()
       // Destroying the stream rejects this promise; only its end matters here.
-      // The error that led here is the one to report.
       await written.catch(() => {})
     },
   }

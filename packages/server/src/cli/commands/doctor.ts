@@ -127,7 +127,7 @@ export async function checkHome(home: string): Promise<Finding> {
 
 async function checkToken(home: string): Promise<Finding> {
   const file = homeFiles(home).token
-  // Whatever the reason, the result below names the file.
+  // Any failure here means that no token can be used yet.
   const stats = await stat(file).catch(() => null)
   if (!stats) return warn('token', 'none yet', 'run `clawboo start`')
   // Check before reading: `readToken` tightens the permissions.
