@@ -1,7 +1,8 @@
 import type { LiveEvent } from '@clawboo/api'
-import type { RefusedAgent, RuntimeId, SourceRecords, SyncResult, UpstreamAgent } from '@clawboo/core/registry'
+import type { RefusedAgent, RuntimeId, SourceRecords, SyncResult } from '@clawboo/core/registry'
+import { findAuthorIdProblem } from '@clawboo/core/team-chat'
 import type { Repositories } from '../store/open-store.ts'
-import { sortOutAgents } from './agent-ids.ts'
+import { namedRefusals } from './agent-ids.ts'
 import type { Change } from './record-change.ts'
 
 export interface SyncMark {
@@ -15,7 +16,6 @@ type UpstreamList = Parameters<SourceRecords['reconcile']>[0]
 
 /** How long an unchanged upstream may go unrecorded; a repeated sync within this time writes no row. */
 const SYNC_TIME_GRAIN_MS = 60_000
-const EVERYBODY = { includeArchived: true } as const
 
 /** The settings key for a source's list-level facts. */
 export function syncMarkKey(sourceId: RuntimeId): string {
@@ -29,13 +29,13 @@ export async function reconcileSource(
   { agents, mainKey, newId }: UpstreamList,
   at: number,
 ): Promise<Change<SyncResult>> {
-  const sorted = await separateRefused(tx, sourceId, agents, newId)
-  const written = await tx.agents.reconcile(sourceId, sorted.agents, {
+  const written = await tx.agents.reconcile(sourceId, agents, {
     runtime: sourceId,
-    newId: sorted.newId,
+    newId,
+    findIdProblem: findAuthorIdProblem,
     now: at,
   })
-  const refused = sorted.refused.length > 0 ? { refused: sorted.refused } : {}
+  const refused = written.refused.length > 0 ? { refused: namedRefusals(written.refused) } : {}
   const result = { ...written.result, ...refused }
   const changes: LiveEvent[] = [
     ...written.upserted.map((agent): LiveEvent => ({ type: 'agent-upserted', agent })),
@@ -51,17 +51,4 @@ export async function reconcileSource(
     events: differs ? [...changes, { type: 'sync-complete', sourceId, result }] : [],
     detail: result,
   }
-}
-
-async function separateRefused(
-  tx: Repositories,
-  sourceId: RuntimeId,
-  agents: readonly UpstreamAgent[],
-  newId: (id: string) => string,
-) {
-  const asNew = sortOutAgents(agents, newId, () => false)
-  if (asNew.refused.length === 0) return asNew
-  // An existing agent keeps its id.
-  const known = new Set((await tx.agents.list(sourceId, EVERYBODY)).map((agent) => agent.sourceAgentId))
-  return sortOutAgents(agents, newId, (sourceAgentId) => known.has(sourceAgentId))
 }

@@ -150,7 +150,8 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
 )
 
 const sync = (store: Store, sourceId: string, list: readonly UpstreamAgent[], now: number) => {
-  const options = { runtime: 'runtime-x', newId: (sourceAgentId: string) => `${sourceId}/${sourceAgentId}`, now }
+  const newId = (sourceAgentId: string) => `${sourceId}/${sourceAgentId}`
+  const options = { runtime: 'runtime-x', newId, findIdProblem: () => null, now }
   return store.transaction((tx) => tx.agents.reconcile(sourceId, list, options), `source:${sourceId}`)
 }
 

@@ -3,6 +3,7 @@ import {
   type AgentColumn,
   type AgentRecord,
   agentColumnsOwnedBy,
+  type RefusedAgent,
   type RuntimeId,
   type SyncResult,
   type UpstreamAgent,
@@ -16,6 +17,8 @@ export interface ReconcileOptions {
   /** The runtime that a newly found agent gets. */
   readonly runtime: RuntimeId
   readonly newId: (sourceAgentId: string) => string
+  /** The reason why a new agent cannot have this id, or null. Agents that have a row keep their id. */
+  readonly findIdProblem: (id: string) => string | null
   readonly now: number
 }
 
@@ -24,6 +27,8 @@ interface Reconciliation {
   /** The added, changed and revived agents as they are now. */
   readonly upserted: AgentRecord[]
   readonly archivedIds: string[]
+  /** The new agents that were left out because of their id. */
+  readonly refused: RefusedAgent[]
 }
 
 /**
@@ -47,11 +52,18 @@ export async function reconcileAgents(
 
   const counts = { added: 0, updated: 0, revived: 0, unchanged: 0 }
   const different: AgentValues[] = []
+  const refused: RefusedAgent[] = []
   for (const agent of listed.values()) {
     const before = known.get(agent.sourceAgentId)
+    const id = before?.id ?? options.newId(agent.sourceAgentId)
+    const reason = before ? null : options.findIdProblem(id)
+    if (reason !== null) {
+      refused.push({ sourceAgentId: agent.sourceAgentId, reason })
+      continue
+    }
     const change = before ? changeOf(before, agent) : 'added'
     counts[change]++
-    if (change !== 'unchanged') different.push(agentValues(sourceId, agent, options, before?.id))
+    if (change !== 'unchanged') different.push(agentValues(sourceId, id, agent, options))
   }
   const vanished = knownAgents
     .filter((agent) => agent.archivedAt === null && !listed.has(agent.sourceAgentId))
@@ -60,7 +72,8 @@ export async function reconcileAgents(
   const upserted: AgentRecord[] = []
   for (const chunk of chunks(different)) upserted.push(...(await upsert(db, chunk, options.now)))
   for (const chunk of chunks(vanished)) await archive(db, sourceId, chunk, options.now)
-  return { result: { ...counts, archived: vanished.length, at: options.now }, upserted, archivedIds: vanished }
+  const result = { ...counts, archived: vanished.length, at: options.now }
+  return { result, upserted, archivedIds: vanished, refused }
 }
 
 const COLUMNS = Object.keys(AGENT_COLUMN_OWNERS) as AgentColumn[]
@@ -82,9 +95,9 @@ type AgentValues = Readonly<Record<FieldName<AgentColumn>, SqlValue>>
 /** A whole row. When the agent has a row already, the conflict clause takes only the upstream's columns. */
 function agentValues(
   sourceId: RuntimeId,
+  id: string,
   agent: UpstreamAgent,
-  { newId, runtime, now }: ReconcileOptions,
-  id: string = newId(agent.sourceAgentId),
+  { runtime, now }: ReconcileOptions,
 ): AgentValues {
   return {
     id,
