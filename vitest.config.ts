@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 export default defineConfig({
   test: {
@@ -6,8 +8,9 @@ export default defineConfig({
     testTimeout: 240_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 60_000 } },
-    // One more than cores: a good part of the time a test waits.
-    maxWorkers: 3,
+    // More than cores: a good part of the time a test waits.
+    maxWorkers: 4,
+    sequence: { sequencer: createLongestFirst() },
     setupFiles: ['test/seed.ts'],
     globalSetup: ['packages/server/src/store/postgres/test-postgres.ts'],
     // Nothing has an effect when it is imported: what one file has loaded serves the next.
@@ -16,3 +19,18 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'test/live/**'],
   },
 })
+
+/**
+ * Vitest starts the largest files first. A file that runs a contract suite or a whole server is small and takes long;
+ * started last, it keeps one core busy while the others have nothing to do.
+ */
+function createLongestFirst() {
+  const takesLong = ({ moduleId }: TestSpecification) =>
+    /[\\/]test[\\/]/.test(moduleId) || /Contract\(/.test(readFileSync(moduleId, 'utf8'))
+  return class extends BaseSequencer {
+    override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+      const sorted = await super.sort(files)
+      return [...sorted.filter(takesLong), ...sorted.filter((file) => !takesLong(file))]
+    }
+  }
+}
