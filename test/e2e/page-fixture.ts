@@ -100,6 +100,7 @@ const REFUSAL = /status of 4\d\d/
 function watch(page: Page, trouble: string[]): void {
   page.on('pageerror', (error) => trouble.push(`error: ${error.message}`))
   page.on('console', (message) => {
-    if (message.type() === 'error' && !REFUSAL.test(message.text())) trouble.push(`console: ${message.text()}`)
+    if (message.type() !== 'error' || REFUSAL.test(message.text())) return
+    trouble.push(`console: ${message.text()} (${message.location().url})`)
   })
 }
