@@ -21,7 +21,7 @@ test('[AP3] a known error has its code, status and details', () => {
   })
 })
 
-test('[AP15] an upstream that is away answers with its own code, and with the general code in the details', () => {
+test('[AP15] an upstream that is offline answers with its own code, and with the general code in the details', () => {
   const details = { code: 'far_disconnected', words: 'away' }
   const answer = responseOfError(new ClawbooError('upstream_disconnected', 'the far end is away', { details }))
   expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '5' } })

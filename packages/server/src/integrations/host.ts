@@ -28,9 +28,9 @@ export interface IntegrationHost {
   readonly machine: HostMachine
   /** The only way to start a program. */
   readonly processes: Processes
-  /** Assigns work to people. Absent: nobody can be asked. */
+  /** Assigns work to people. Absent when the host cannot ask people. */
   readonly desk?: HostDesk
-  /** Asks a person about runs that this server did not start. Absent: nobody can be asked. */
+  /** Asks a person about runs that this server did not start. Absent when the host cannot ask people. */
   readonly approvals?: HostApprovals
   now(): number
 }

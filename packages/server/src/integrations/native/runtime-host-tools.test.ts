@@ -78,7 +78,7 @@ const RULES: readonly [string, NonNullable<NativeConfig['tools']>, readonly stri
   ['a profile', { profile: 'minimal' }, HOST],
 ]
 
-test.each(RULES)('[NR500] %s leaves the agent those of the host’s tools that it should', async (_, tools, expected) => {
+test.each(RULES)('[NR500] %s leaves the agent the expected host tools', async (_, tools, expected) => {
   const { hostTools, calls } = lend(HOST, answering('done'))
   const words = scriptPrompt([HOST.map((name) => calling(name)), [{ say: 'went on' }]])
   const { events } = await say(boo, await boo.makeAgent({ tools }), words, { hostTools })

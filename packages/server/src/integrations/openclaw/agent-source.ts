@@ -147,7 +147,7 @@ type FileAccess = Pick<OpenClawAgentSource, 'readFile' | 'lookAtFiles' | 'writeF
 function fileAccess({ host: { records }, files }: Working): FileAccess {
   return {
     readFile: async (agentId, name) => files.read(await wantAgent(records, agentId), name),
-    lookAtFiles: async (agentId) => files.look(await wantAgent(records, agentId)),
+    lookAtFiles: async (agentId) => files.storeAll(await wantAgent(records, agentId)),
     async writeFile(agentId, name, content, options) {
       await files.write(await wantAgent(records, agentId), name, content, options?.baseRevision)
     },

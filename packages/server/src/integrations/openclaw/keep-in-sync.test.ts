@@ -39,7 +39,7 @@ test.each([
   ['agent', { runId: 'r', stream: 'lifecycle', data: { phase: 'end' } }],
   ['agent', { runId: 'r', stream: 'lifecycle', data: { phase: 'error' } }],
 ])(
-  '[OC31] a %s frame of a changed fleet leads to one look at it, however many come at once',
+  '[OC31] %s frames of a changed fleet lead to one sync, however many arrive at once',
   async (event, payload) => {
     const { gateway, ids } = await openStarted()
     gateway.fleet.put({ id: 'moss', name: 'Moss' })

@@ -15,7 +15,7 @@ export interface OutsideApprovals {
 }
 
 export interface OutsideApprovalsParts {
-  /** Absent: nobody can be asked. */
+  /** Absent when the host cannot ask people. */
   readonly approvals: HostApprovals | undefined
   /** Returns true when one of our own runs asks the question. */
   readonly claims: (asked: ApprovalSignal) => boolean
@@ -203,7 +203,7 @@ class AskedOutside implements OutsideApprovals {
 
 interface OutsideQuestion {
   readonly asked: AskedApproval
-  /** When a person is asked. */
+  /** The time at which a person is asked. */
   readonly dueAt: number
 }
 
@@ -228,7 +228,7 @@ function outsideQuestion(signal: ApprovalSignal, now: number): OutsideQuestion |
       tool: 'exec',
       command: shown.slice(0, MOST_COMMAND_CHARACTERS),
       cwd: plain(signal.cwd),
-      reason: isWhole ? plain(signal.reason) : 'the command cannot be shown whole',
+      reason: isWhole ? plain(signal.reason) : 'the command cannot be shown in full',
       origin: plain(signal.origin),
       answers: isWhole ? answers : ['deny'],
       // If the Gateway's clock is far behind, an open question would seem expired.

@@ -57,7 +57,7 @@ test.each(turns)('[OC42] every tool that ends was called before, under the same 
   expect(open.has('')).toBe(false)
 })
 
-test.each(recordedVersions())('[OC45] a command that was denied is told as an error: %s', (version) => {
+test.each(recordedVersions())('[OC45] a denied command is reported as an error: %s', (version) => {
   const denied = turns.find(({ title }) => title === `${version}/approval-denied`)!
   expect(of(signalsIn(denied.recording), 'tool-ended')).toMatchObject([
     { tool: 'exec', isError: true, text: expect.stringContaining('user-denied') },

@@ -186,7 +186,7 @@ function ofChat(frame: Fields): readonly Signal[] {
   const isMute = state === 'aborted' && stopReason === 'stop'
   const said = message === undefined || message === null ? null : textOf(object(message).content)
   const at = { sessionKey: text(frame.sessionKey), runId: text(frame.runId) }
-  const problem = text(errorMessage) || (isMute ? 'the agent came to no answer' : '')
+  const problem = text(errorMessage) || (isMute ? 'the agent gave no answer' : '')
   return [{ type: 'over', ...at, how: isMute ? 'error' : state, text: said, problem }]
 }
 
@@ -218,7 +218,7 @@ const ANSWERS = ['allow-once', 'allow-always', 'deny'] as const satisfies readon
 
 function reasonOf(security: string, ask: string): string {
   if (ask === 'always') return 'the Gateway asks before every command'
-  if (security === 'allowlist') return 'it is not on the list of what the Gateway allows'
+  if (security === 'allowlist') return 'it is not on the Gateway’s list'
   return `the Gateway asks (${security || 'its rules'})`
 }
 

@@ -104,7 +104,7 @@ test('[OC37] an overlong text is not stored, and the last text is readable while
   expect(await source.readFile(id, 'SOUL.md')).toBe('ours')
 })
 
-test('[OC37] a look at an agent’s files stores every valid text from the Gateway', async () => {
+test('[OC37] reading all files of an agent stores every valid text from the Gateway', async () => {
   const { source, gateway, host } = await open()
   const { id, sourceAgentId } = await source.createAgent({ name: 'Ada' })
   const { files } = gateway.fleet.agents.get(sourceAgentId)!

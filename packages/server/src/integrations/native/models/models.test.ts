@@ -297,7 +297,7 @@ test('[NR242] a model that refuses its own thinking is called again without it, 
   expect(models.cooldowns()).toEqual([])
 })
 
-test('[NR238] usage is estimated by length if a server reports none, and a reported cost is used as it is', async () => {
+test('[NR238] usage is estimated by length if a server reports none, and a reported cost is used unchanged', async () => {
   const chunks = (usage: unknown) =>
     [
       { choices: [{ index: 0, delta: { content: 'twelve chars' } }] },

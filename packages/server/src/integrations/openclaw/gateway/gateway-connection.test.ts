@@ -70,7 +70,7 @@ test('[OC3] an address without a listener is reported as unreachable, and connec
   await expect.poll(() => connection.status().state).toBe('connected')
 })
 
-test('[OC4] after it was open once, it reconnects by itself with one attempt at a time', async () => {
+test('[OC4] a connection that was open once reconnects automatically, with one attempt at a time', async () => {
   const gateway = await openGateway()
   const { connection, told } = await openConnection(gateway)
   const { bootId } = connection.status().hello!

@@ -31,7 +31,7 @@ const ABORT_TIER_MS = 4_000
  */
 const SUPERSEDED = /was superseded/
 const MOST_RESENDS = 3
-/** A run whose Gateway is away for longer is reported as lost. */
+/** A run whose Gateway is offline for longer is reported as lost. */
 const LOST_AFTER_MS = 8_000
 /** How long after it reconnects a Gateway may resume interrupted runs. */
 const RESUMES_WITHIN_MS = 120_000
@@ -41,7 +41,7 @@ export class ActiveRuns {
   readonly #gateway: GatewayConnection
   readonly #sessions: GatewaySessions
   readonly #bySession = new Map<string, ActiveRun & { readonly close: () => void }>()
-  /** Runs that were given up while the Gateway was away, by session. The Gateway may still run or resume them. */
+  /** Runs that were reported as lost, by session. The Gateway may still run or resume them. */
   readonly #lost = new Map<string, readonly string[]>()
   /** Runs without an event reader yet, because a run may end before its start is answered. */
   readonly #unread = new Map<string, GatewayRun>()
@@ -79,7 +79,7 @@ export class ActiveRuns {
   open(of: { agent: AgentRecord; sessionKey: string; runId: string }): ActiveRun {
     const { agent, sessionKey, runId } = of
     if (this.#isDisposed) throw new ClawbooError('server_stopping', 'the server is stopping')
-    if (this.#bySession.has(sessionKey)) throw new ClawbooError('agent_busy', `${agent.displayName} is at work already`)
+    if (this.#bySession.has(sessionKey)) throw new ClawbooError('agent_busy', `${agent.displayName} is already running`)
     const { promise: closed, resolve: close } = Promise.withResolvers<void>()
     const run = new GatewayRun({
       runId,
@@ -138,7 +138,7 @@ export class ActiveRuns {
     // A call that fails is treated as one without an effect: the run is closed below.
     await this.#sessions.abortAll(active.sessionKey).catch(() => {})
     if (await within(active.closed, ABORT_TIER_MS)) return
-    active.run.close({ outcome: 'aborted', detail: 'the OpenClaw Gateway did not say that it has stopped' })
+    active.run.close({ outcome: 'aborted', detail: 'the OpenClaw Gateway did not confirm the stop' })
     this.#release(active.sessionKey)
   }
 
@@ -221,7 +221,7 @@ export class ActiveRuns {
     } else if (this.#bySession.size > 0 && !this.#lostTimer) {
       this.#lostTimer = setTimeout(() => {
         this.#lostTimer = null
-        for (const active of [...this.#bySession.values()]) this.#lose(active, 'the OpenClaw Gateway is gone')
+        for (const active of [...this.#bySession.values()]) this.#lose(active, 'the OpenClaw Gateway went offline')
       }, LOST_AFTER_MS)
     }
   }
@@ -232,10 +232,10 @@ export class ActiveRuns {
       // Older releases send no boot id, so after a reconnect the state of a run is unknown.
       const isAnother = active.bootId !== bootId || (bootId === '' && isAnew)
       if (isAnother) this.#lose(active, 'the OpenClaw Gateway was restarted')
-      // If it fails, the connection is lost again, and the next one catches up.
+      // A read fails only if the connection is lost again; the next connection then catches up.
       else await this.#catchUp(active).catch(() => {})
     }
-    // The next connection tries again, until the session is given up.
+    // After a failure, the next connection tries again until the session is given up.
     for (const [sessionKey, keys] of this.#lost) await this.#endUnseen(sessionKey, keys).catch(() => {})
   }
 
@@ -267,8 +267,8 @@ export class ActiveRuns {
   }
 
   /**
-   * In order, newest first, because a waiting run would start when the one before it ends. Errors are ignored, because
-   * the run may already have ended.
+   * Aborts in order, newest first, because a waiting run would start when the one before it ends. Ignores errors,
+   * because a run may already have ended.
    */
   async #abortRuns(sessionKey: string, runIds: readonly string[]): Promise<void> {
     for (const runId of runIds) await this.#sessions.abort(sessionKey, runId).catch(() => {})

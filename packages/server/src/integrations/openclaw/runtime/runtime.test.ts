@@ -20,7 +20,7 @@ const turns = recordedVersions().flatMap((version) =>
 )
 
 test.each(turns.map(({ version, name }) => ({ version, name })))(
-  '[OC58] a recorded turn is told from its start to its end, with what it cost: $version/$name',
+  '[OC58] a recorded run is reported from its start to its end, with its cost: $version/$name',
   async ({ version, name }) => {
     const { start, gateway } = await openTestRuntime({ version })
     const { ended } = await start(`play ${name}`)

@@ -36,7 +36,7 @@ async function anotherServer({ host, line, gateway }: TestRuntime) {
 }
 
 test.each(recordedVersions())(
-  '[OC75] what is chosen for a session holds until it is taken back, also over a restart of the server: %s',
+  '[OC75] a setting that is chosen for a session applies until it is removed, even after a server restart: %s',
   async (version) => {
     const opened = await openTestRuntime({ version })
     const set = (execConfig: object | null) => opened.agentSource.updateAgent(opened.agent.id, { execConfig })

@@ -1,6 +1,6 @@
 import type { RunOver, Signal } from '../translate.ts'
 
-/** An older release retries some failed runs by itself, within half of this time. */
+/** An older release retries some failed runs automatically, within half of this time. */
 const SILENT_MS = 6_000
 
 /** A Gateway reports that a run failed and then that it ended; older releases send only the first. */

@@ -61,7 +61,7 @@ class FrameNames {
     return [`${state} ${run}${state === 'final' && message === undefined ? ' (empty)' : ''}`]
   }
 
-  /** A Gateway sends some rows twice. */
+  /** Skips repeated rows, because a Gateway sends some rows twice. */
   #ofRow({ role, idempotencyKey }: Json): readonly string[] {
     const key = String(idempotencyKey)
     if (role !== 'user' || this.#rows.has(key)) return []
@@ -89,7 +89,7 @@ function stepsOf(frames: readonly RecordedFrame[]): readonly RecordedStep[] {
   })
 }
 
-test.each(RECORDED)('[OC70] a scripted run of the stand-in sends the frames that were recorded: %s', async (name) => {
+test.each(RECORDED)('[OC70] a scripted run of the stand-in sends the same frames as the recording: %s', async (name) => {
   const gateway = await openGateway()
   const { connection } = await openConnection(gateway)
   const names = new FrameNames()
@@ -102,7 +102,7 @@ test.each(RECORDED)('[OC70] a scripted run of the stand-in sends the frames that
   const expected: string[] = []
   for (const step of stepsOf(findRecording(newestVersion(), name)!.frames)) {
     if (typeof step === 'string') {
-      // In the recording the held command was released here.
+      // The recorded client released the held command here.
       if (step.startsWith('tool result')) gateway.sessions.scripted.tools.release()
       expected.push(step)
       continue
@@ -116,7 +116,7 @@ test.each(RECORDED)('[OC70] a scripted run of the stand-in sends the frames that
         ...(params.message ? { message: replayed(String(params.message)) } : {}),
         ...(method === 'exec.approval.resolve' ? { id: approvalId } : {}),
       })
-      // Some requests of a recording were refused, too.
+      // The recorded Gateway refused some requests too.
       .catch(() => null)
   }
   await expect.poll(() => seen).toEqual(expected)
