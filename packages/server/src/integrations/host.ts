@@ -62,7 +62,7 @@ export interface HostApprovals {
   /** Replaces the open approvals with exactly this list. Resolves to the ones that a person has already answered. */
   keep(asked: readonly AskedApproval[]): Promise<readonly GivenApproval[]>
   /** Calls the listener once for each new answer to a stored approval, on any server. */
-  onAnswer(listener: (given: GivenApproval) => void): () => void
+  onAnswer(listener: (answer: GivenApproval) => void): () => void
 }
 
 /** The machine on which the server runs. */

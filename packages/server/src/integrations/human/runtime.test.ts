@@ -114,7 +114,14 @@ it('[PE5] answers become events in order, and the last one settles the item', as
   await expect(run.answer('answer', '  ')).rejects.toMatchObject({ code: 'request_invalid' })
   expect(await run.answer('refuse', 'It is too dark.')).toMatchObject({ state: 'answered', answer: 'refuse' })
   expect(await run.end()).toMatchObject({ type: 'error', reason: 'refused', message: 'It is too dark.' })
-  expect(run.eventTypes().slice(2)).toEqual(['text-delta', 'tool-call', 'tool-result', 'tool-call', 'tool-result', 'error'])
+  expect(run.eventTypes().slice(2)).toEqual([
+    'text-delta',
+    'tool-call',
+    'tool-result',
+    'tool-call',
+    'tool-result',
+    'error',
+  ])
   await expect(run.answer('done')).rejects.toMatchObject({ code: 'attention_settled' })
 })
 

@@ -38,7 +38,8 @@ export async function openWorkFolder(folderAt: (path: string) => HostFolder, pat
 async function enter(folder: HostFolder, path: string): Promise<EnteredFolder> {
   const entered = await folder.enter('').catch((error: NodeJS.ErrnoException) => {
     if (error instanceof ClawbooError) throw refused(path, 'it is not a folder, or is a link')
-    if (error.code === 'EACCES' || error.code === 'EPERM') throw refused(path, 'the server has no permission to open it')
+    if (error.code === 'EACCES' || error.code === 'EPERM')
+      throw refused(path, 'the server has no permission to open it')
     throw error
   })
   if (entered === null) throw refused(path, 'it does not exist')

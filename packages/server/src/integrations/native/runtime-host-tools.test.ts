@@ -196,11 +196,11 @@ test('[NR506] summaries include the host’s tools and hide secrets in their arg
   const args = { title: 'Water the ferns', api_key: 'canary' }
   const words = scriptPrompt([[calling('create_task', args)], [{ say: 'went on' }]])
   const { events } = await say(boo, await boo.makeAgent(), words, { hostTools, verbose: 'full' })
-  const told = events.flatMap((event) =>
+  const summaries = events.flatMap((event) =>
     event.type === 'tool-call' || event.type === 'tool-result' ? [event.summary] : [],
   )
-  expect(told[0]).toBe('🧩 Create Task: title Water the ferns')
-  expect(told[1]).toBe('🧩 Create Task: title Water the ferns\n````\n```\nmade\n```\n````')
+  expect(summaries[0]).toBe('🧩 Create Task: title Water the ferns')
+  expect(summaries[1]).toBe('🧩 Create Task: title Water the ferns\n````\n```\nmade\n```\n````')
 })
 
 test('[NR507] a call that lost its result in a crash gets one when the conversation is reopened', async () => {

@@ -30,7 +30,7 @@ const MOST_SESSIONS = 200
 
 export type OpenClawAgentSource = AgentSource & Required<Pick<AgentSource, 'removeGhosts' | 'lookAtFiles'>>
 
-interface Parts {
+interface Dependencies {
   readonly host: IntegrationHost
   readonly gateway: GatewayConnection
   readonly sessions: Pick<GatewaySessions, 'forget'>
@@ -46,11 +46,11 @@ interface Parts {
  * writes in order, and each ends when the list shows it. Otherwise a sync in between would archive a new agent or
  * revive a deleted one.
  */
-export function createOpenClawAgentSource(parts: Parts): OpenClawAgentSource {
-  const { host, gateway } = parts
+export function createOpenClawAgentSource(dependencies: Dependencies): OpenClawAgentSource {
+  const { host, gateway } = dependencies
   const { records } = host
   const upstream = createUpstreamAgents(gateway)
-  const working: Working = { ...parts, upstream, files: createGatewayFiles(gateway, records) }
+  const working: Working = { ...dependencies, upstream, files: createGatewayFiles(gateway, records) }
   const sync = () =>
     upstream.inOrder(async (): Promise<SyncResult> => {
       const { agents, mainKey } = await upstream.list()
@@ -82,7 +82,7 @@ export function createOpenClawAgentSource(parts: Parts): OpenClawAgentSource {
   }
 }
 
-interface Working extends Parts {
+interface Working extends Dependencies {
   readonly upstream: UpstreamAgents
   readonly files: GatewayFiles
 }

@@ -48,10 +48,7 @@ export function checkAddress(address: string): string {
     throw invalid(address, 'it is not a Gateway address, such as ws://127.0.0.1:18789')
   if (url.username || url.password) throw invalid(address, 'an address must not contain a user name or a password')
   if (url.protocol === 'ws:' && !isLoopback(url.hostname))
-    throw invalid(
-      address,
-      'a connection to another machine must be encrypted: use wss://, or a tunnel to 127.0.0.1',
-    )
+    throw invalid(address, 'a connection to another machine must be encrypted: use wss://, or a tunnel to 127.0.0.1')
   url.hash = ''
   return url.href.replace(/\/$/, '')
 }

@@ -59,7 +59,11 @@ export const OPENCLAW_DESCRIPTOR: RuntimeDescriptor = {
         about: 'The Gateway’s own setting applies. A new Gateway lets it do everything without asking.',
       },
       values: [
-        { value: 'read-only', label: 'Read only', about: 'It can read its folder, but cannot write files or run commands.' },
+        {
+          value: 'read-only',
+          label: 'Read only',
+          about: 'It can read its folder, but cannot write files or run commands.',
+        },
         {
           value: 'guarded',
           label: 'Ask',

@@ -34,16 +34,16 @@ test.each(recordedVersions())(
   async (version) => {
     const { gateway, agentSource, open, answer, resolved, settled } = await openBoth({ version })
     const [agent] = await agentSource.listAgents()
-    for (const given of ['allow-once', 'deny'] as const) {
+    for (const decision of ['allow-once', 'deny'] as const) {
       const id = gateway.approvals.ask({ turnSourceChannel: 'telegram', command: 'touch it' })
       await expect.poll(async () => (await open()).length).toBe(1)
       const [item] = await open()
       expect(item).toMatchObject({ agentId: agent!.id, runId: null, action: { command: 'touch it' } })
       expect(item!.detail).toMatch(/^Asked outside Clawboo \(telegram\), because /)
       expect(item!.answers).toEqual((gateway.approvals.pending.get(id)!.request as Json).allowedDecisions)
-      await answer(given)
+      await answer(decision)
       await expect.poll(() => gateway.approvals.pending.size).toBe(0)
-      expect(resolved().filter((one) => one.id === id)).toEqual([{ id, decision: given }])
+      expect(resolved().filter((one) => one.id === id)).toEqual([{ id, decision }])
     }
     expect(await settled()).toEqual(['answered', 'answered'])
   },
@@ -209,16 +209,16 @@ test('[OC18] an approval that our run needed during a cut is requested by the ru
     prompt: { id: 'one', text: 'play hang' },
   }
   const handle = await runtime.start(task, { runId: 'run-1', guard: GUARD, resume: null, home: null, folder: null })
-  const told: unknown[] = []
+  const events: unknown[] = []
   void (async () => {
-    for await (const event of runtime.events(handle)) told.push(event)
+    for await (const event of runtime.events(handle)) events.push(event)
   })()
-  await expect.poll(() => told.length).toBeGreaterThan(1)
+  await expect.poll(() => events.length).toBeGreaterThan(1)
   const runId = gateway.sent.find(({ method }) => method === 'chat.send')!.params.idempotencyKey
   line.cut()
   const approvalId = gateway.approvals.ask({ sessionKey: 'agent:main:room', runId })
   line.mend()
-  await expect.poll(() => told).toContainEqual(expect.objectContaining({ type: 'approval-request', approvalId }))
+  await expect.poll(() => events).toContainEqual(expect.objectContaining({ type: 'approval-request', approvalId }))
   expect(await open()).toEqual([])
   expect(await runtime.answerApproval!(handle, approvalId, 'deny')).toBe(true)
   expect(gateway.approvals.pending.size).toBe(0)

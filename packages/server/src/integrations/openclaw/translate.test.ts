@@ -34,11 +34,11 @@ test.each(turns)('[OC40] every run that starts also ends: $title', ({ recording 
 })
 
 test.each(turns)('[OC41] all messages of the agent are reported in order: $title', ({ recording }) => {
-  const heard = signalsIn(recording).flatMap((signal) => {
+  const texts = signalsIn(recording).flatMap((signal) => {
     if (signal.type === 'over' && signal.how === 'aborted') return [signal.text]
     return 'message' in signal ? [signal.text] : []
   })
-  const whole = heard.join('\n')
+  const whole = texts.join('\n')
   for (const text of textsIn(recording)) expect(whole).toContain(text)
 })
 
@@ -81,9 +81,9 @@ test.each(turns)('[OC43] the cost of a run equals the cost in its rows: $title',
     expect(inputTokens).toBeGreaterThan(0)
   }
   const isSubscribed = requestsIn(recording, 'sessions.messages.subscribe').length > 0
-  const told = of(signalsIn(recording), 'spent').map(({ type: _, sessionKey: __, ...spent }) => spent)
+  const costs = of(signalsIn(recording), 'spent').map(({ type: _, sessionKey: __, ...spent }) => spent)
   const bare = ({ runId: _, ...spent }: Spent) => spent
-  if (isSubscribed && rowsIn(recording).length > 0) expect(told.map(bare)).toEqual(rows.map(bare))
+  if (isSubscribed && rowsIn(recording).length > 0) expect(costs.map(bare)).toEqual(rows.map(bare))
 })
 
 test.each(turns)('[OC44] a prompt is reported as stored exactly when it is in the record: $title', ({ recording }) => {

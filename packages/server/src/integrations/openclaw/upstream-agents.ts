@@ -117,7 +117,8 @@ interface UpstreamList {
  */
 export function readUpstreamList(answer: unknown): UpstreamList {
   const { agents, defaultId, mainKey: listedKey } = object(answer)
-  if (!Array.isArray(agents)) throw new ClawbooError('upstream_refused', 'the OpenClaw Gateway did not return a list of agents')
+  if (!Array.isArray(agents))
+    throw new ClawbooError('upstream_refused', 'the OpenClaw Gateway did not return a list of agents')
   const mainKey = text(listedKey) || 'main'
   return { mainKey, agents: agents.flatMap((row) => readAgent(object(row), text(defaultId), mainKey)) }
 }

@@ -206,14 +206,17 @@ const WRAPPERS = [
 ]
 
 describe('programs that run others', () => {
-  test.each(WRAPPERS)('[NR135] an entry with a bare name never covers `%s`, and no approval of it is stored', (command) => {
-    const name = command.split(' ')[0]!
-    const clean = command.replace('{}', 'x')
-    const decision = decide(clean, withList(name, `/usr/bin/${name}`, '/usr/bin/*', '/**'))
-    expect(decision).toMatchObject({ kind: 'ask', mayAlwaysAllow: false, entries: [] })
-    const parsed = parseCommand(clean)
-    if (parsed.understood) expect(entryFor(parsed.segments[0]!, found(clean).get(name), new Set())).toBeNull()
-  })
+  test.each(WRAPPERS)(
+    '[NR135] an entry without arguments never covers `%s`, and no approval of it is stored',
+    (command) => {
+      const name = command.split(' ')[0]!
+      const clean = command.replace('{}', 'x')
+      const decision = decide(clean, withList(name, `/usr/bin/${name}`, '/usr/bin/*', '/**'))
+      expect(decision).toMatchObject({ kind: 'ask', mayAlwaysAllow: false, entries: [] })
+      const parsed = parseCommand(clean)
+      if (parsed.understood) expect(entryFor(parsed.segments[0]!, found(clean).get(name), new Set())).toBeNull()
+    },
+  )
 
   test('[NR135] a link to a shell counts as a shell, whatever its name', () => {
     const resolvedPaths = found('ls -c id', new Map([['ls', '/bin/dash']]))
@@ -521,7 +524,9 @@ test('[NR143] the policy in force is one value with its reasons', () => {
   )
   expect(policy).toMatchObject({ security: 'allowlist', ask: 'always' })
   expect(policy.allowlist).toHaveLength(5)
-  expect(policy.because[2]).toContain("rg with any arguments, and so on any file of the machine (this agent's set-up); python3 (")
+  expect(policy.because[2]).toContain(
+    "rg with any arguments, and so on any file of the machine (this agent's set-up); python3 (",
+  )
   expect(policy.because[2]).toContain("/usr/bin/ls with exactly: -l (a person's answer).")
   expect(policy.because[0]).toContain("(this agent's set-up)")
   expect(policy.warnings.join('\n')).toMatch(

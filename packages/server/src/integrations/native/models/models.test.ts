@@ -73,11 +73,11 @@ function setUp({ settings = {}, secrets = {}, deps = {} }: Setup = {}) {
 const signal = () => new AbortController().signal
 async function run(
   models: Models,
-  wish: Partial<Parameters<Models['candidates']>[0]> = {},
+  wanted: Partial<Parameters<Models['candidates']>[0]> = {},
   messages = [user('hi')],
   probed?: Set<string>,
 ) {
-  const list = (await models.candidates({ ref: null, chosenBy: 'default', ...wish })) as CandidateList
+  const list = (await models.candidates({ ref: null, chosenBy: 'default', ...wanted })) as CandidateList
   const options = { signal: signal(), ...(probed === undefined ? {} : { probed }) }
   const events = await collect<ChainEvent>(models.run(list, request(messages), options))
   const attempts = events.flatMap((event) =>

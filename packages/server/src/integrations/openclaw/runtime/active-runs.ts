@@ -66,7 +66,7 @@ export class ActiveRuns {
         if (this.#bySession.size === 0 && this.#lost.size === 0) return
         for (const signal of this.#translate(frame)) {
           this.#bySession.get(signal.sessionKey)?.run.take(signal)
-          this.#failures.hear(signal)
+          this.#failures.observe(signal)
           if (signal.type === 'resumed' && this.#lost.has(signal.sessionKey))
             void this.#abortRuns(signal.sessionKey, [signal.runId])
         }
@@ -170,8 +170,8 @@ export class ActiveRuns {
 
   async #finish(active: ActiveRun, end: UpstreamEnd): Promise<void> {
     const { run, sessionKey, isAborting } = active
-    if (await this.#isSentAnew(active, end)) return
-    if (run.misses) {
+    if (await this.#wasSentAgain(active, end)) return
+    if (run.lacksRows) {
       // The run has ended either way; without the rows only its cost stays unknown.
       const rows = await this.#sessions.rows(sessionKey).catch(() => null)
       for (const spent of rows?.spent ?? []) if (run.isMember(spent.runId)) run.spent(spent)
@@ -185,7 +185,7 @@ export class ActiveRuns {
     this.#release(sessionKey)
   }
 
-  async #isSentAnew(active: ActiveRun, { how, problem }: UpstreamEnd): Promise<boolean> {
+  async #wasSentAgain(active: ActiveRun, { how, problem }: UpstreamEnd): Promise<boolean> {
     const { run, isAborting } = active
     if (how !== 'error' || isAborting || !run.isUntouched || !SUPERSEDED.test(problem)) return false
     if (active.resends++ >= MOST_RESENDS) return false
@@ -194,7 +194,7 @@ export class ActiveRuns {
       try {
         await active.resend(prompt, at === 0 ? 'followup' : 'steer')
       } catch {
-        run.handBack(prompts.slice(at))
+        run.returnUnsent(prompts.slice(at))
         return at > 0
       }
     }
@@ -212,12 +212,12 @@ export class ActiveRuns {
 
   #connectionChanged({ state, hello }: GatewayStatus): void {
     if (state === 'connected') {
-      const isAnew = hello !== this.#hello
+      const isNewConnection = hello !== this.#hello
       this.#hello = hello
-      if (isAnew) this.#translate = createTranslator()
+      if (isNewConnection) this.#translate = createTranslator()
       if (this.#lostTimer) clearTimeout(this.#lostTimer)
       this.#lostTimer = null
-      void this.#pickUp(hello?.bootId ?? '', isAnew)
+      void this.#recover(hello?.bootId ?? '', isNewConnection)
     } else if (this.#bySession.size > 0 && !this.#lostTimer) {
       this.#lostTimer = setTimeout(() => {
         this.#lostTimer = null
@@ -227,10 +227,10 @@ export class ActiveRuns {
   }
 
   /** After a reconnect or lost frames, reads the missed events from the Gateway's record. */
-  async #pickUp(bootId: string, isAnew: boolean): Promise<void> {
+  async #recover(bootId: string, isNewConnection: boolean): Promise<void> {
     for (const active of [...this.#bySession.values()]) {
       // Older releases send no boot id, so after a reconnect the state of a run is unknown.
-      const isAnother = active.bootId !== bootId || (bootId === '' && isAnew)
+      const isAnother = active.bootId !== bootId || (bootId === '' && isNewConnection)
       if (isAnother) this.#lose(active, 'the OpenClaw Gateway was restarted')
       // A read fails only if the connection is lost again; the next connection then catches up.
       else await this.#catchUp(active).catch(() => {})

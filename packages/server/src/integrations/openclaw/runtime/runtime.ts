@@ -39,7 +39,7 @@ export function createOpenClawRuntime(
     try {
       await sessions.follow(key)
       await sessions.configure(key, sessionSettings(agent, options.model))
-      active.run.tell({ type: 'status', state: 'started' })
+      active.run.emit({ type: 'status', state: 'started' })
       active.resend = (again, queueMode) => send(active, again, queueMode)
       await send(active, prompt, 'followup')
     } catch (error) {

@@ -12,7 +12,7 @@ export class SilentFailures {
     this.#over = over
   }
 
-  hear(signal: Signal): void {
+  observe(signal: Signal): void {
     // A row describes the past and may arrive late.
     if (!('runId' in signal) || signal.type === 'spent') return
     const { runId, sessionKey } = signal

@@ -131,10 +131,10 @@ function asked(after: readonly RecordedFrame[]): readonly RecordedFrame[] {
 }
 
 function sent(runId: string): readonly RecordedFrame[] {
-  const wish = { sessionKey: KEY, message: 'Play this.', idempotencyKey: runId }
+  const params = { sessionKey: KEY, message: 'Play this.', idempotencyKey: runId }
   const id = `send-${runId}`
   return [
-    { at: 0, from: 'client', frame: { type: 'req', id, method: 'chat.send', params: wish } },
+    { at: 0, from: 'client', frame: { type: 'req', id, method: 'chat.send', params } },
     { at: 0, from: 'gateway', frame: { type: 'res', id, ok: true, payload: { runId, status: 'started' } } },
   ]
 }
