@@ -125,7 +125,7 @@ it('[PE5] answers become events in order, and the last one settles the item', as
   await expect(run.answer('done')).rejects.toMatchObject({ code: 'attention_settled' })
 })
 
-it('[PE6] an abort and a disposed runtime withdraw the item, and the item of a dead run ends with it', async () => {
+it('[PE6] an abort and a disposed runtime withdraw the item, and the item of a dead run expires', async () => {
   const run = await ask('Wait')
   await adapter.abort(run.handle)
   expect(await run.end()).toMatchObject({ type: 'done', outcome: 'aborted' })

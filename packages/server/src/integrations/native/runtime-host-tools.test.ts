@@ -96,7 +96,7 @@ test.each([
   ['no name', ['']],
   ['an input that is no object', [tool('create_task', { inputSchema: { type: 'string' } })]],
   ['an input that is not described', [tool('create_task', { inputSchema: null })]],
-])('[NR501] %s fails the run at its start, also where the agent’s rules take it away', async (_, tools) => {
+])('[NR501] %s fails the run at its start, even if the agent’s rules deny it', async (_, tools) => {
   const { hostTools } = lend(tools, answering(''))
   for (const rules of [{}, { deny: ['*'] }])
     await expect(talk(boo, await boo.makeAgent({ tools: rules }), 'hello', { hostTools })).rejects.toMatchObject({

@@ -160,7 +160,7 @@ test('[OC76] an agent’s settings are checked before anything changes, and the 
   expect(await source.getAgent(id)).toMatchObject({ execConfig: { permissionMode: 'guarded', budgetUsd: 2 } })
 })
 
-test('[OC38] an agent’s sessions are its own sessions at the Gateway', async () => {
+test('[OC38] an agent lists only its own sessions at the Gateway', async () => {
   const { source, gateway, runtime } = await open({ agents: [{ id: 'moss' }] })
   const [main, moss] = await Promise.all(
     ['main', 'moss'].map(async (id) => (await source.listAgents()).find((agent) => agent.sourceAgentId === id)!),

@@ -223,7 +223,7 @@ test('[OC66] if an abort has no effect, the whole session is aborted, and the ru
   })
 })
 
-test('[OC67] a run whose Gateway is away for long is lost, and is ended at the Gateway after it reconnects', async () => {
+test('[OC67] a run whose Gateway stays offline too long is lost, and is ended at the Gateway after it reconnects', async () => {
   const { start, line, gateway } = await openTestRuntime()
   const { events, ended } = await start('play hang')
   await expect.poll(saw(events, 'text-delta')).toBe(true)
