@@ -62,7 +62,7 @@ export function createOpenClawAgentSource(dependencies: Dependencies): OpenClawA
     getAgent: (id) => records.get(id),
     listTeams: (options) => records.listTeams(options),
     async listSessions(agentId) {
-      const agent = await wantAgent(records, agentId)
+      const agent = await requireAgent(records, agentId)
       const more = { includeDerivedTitles: true, includeLastMessage: true }
       const request = { agentId: agent.sourceAgentId, limit: MOST_SESSIONS, ...more }
       return readSessionList(await gateway.call('sessions.list', request), agent, await records.listSessions(agentId))
@@ -87,7 +87,7 @@ interface Working extends Dependencies {
   readonly files: GatewayFiles
 }
 
-async function wantAgent(records: SourceRecords, id: string): Promise<AgentRecord> {
+async function requireAgent(records: SourceRecords, id: string): Promise<AgentRecord> {
   const agent = await records.get(id)
   if (!agent) throw new ClawbooError('agent_not_found', `there is no agent "${id}"`, { details: { agentId: id } })
   return agent
@@ -119,23 +119,23 @@ function agentWrites(working: Working): Pick<AgentSource, 'createAgent' | 'updat
       }),
     updateAgent: (id, requested) =>
       upstream.inOrder(async () => {
-        const agent = await wantAgent(records, id)
+        const agent = await requireAgent(records, id)
         const patch = { ...requested, ...checkedConfigs(requested) }
         const { name, emoji } = patch
-        const theirs = { ...(name === undefined ? {} : { name }), ...(emoji === undefined ? {} : { emoji }) }
+        const upstreamChanges = { ...(name === undefined ? {} : { name }), ...(emoji === undefined ? {} : { emoji }) }
         // Team, personality and avatar are stored only here, so they change without the Gateway.
-        const changed = Object.keys(theirs).length > 0
-        if (changed) await upstream.update(agent.sourceAgentId, theirs)
+        const changed = Object.keys(upstreamChanges).length > 0
+        if (changed) await upstream.update(agent.sourceAgentId, upstreamChanges)
         try {
           return await records.update(id, patch)
         } catch (error) {
-          if (changed) await undoUpdate(upstream, agent, theirs)
+          if (changed) await undoUpdate(upstream, agent, upstreamChanges)
           throw error
         }
       }),
     deleteAgent: (id) =>
       upstream.inOrder(async () => {
-        const agent = await wantAgent(records, id)
+        const agent = await requireAgent(records, id)
         await upstream.remove(agent.sourceAgentId)
         await remove(working, agent)
       }),
@@ -146,10 +146,10 @@ type FileAccess = Pick<OpenClawAgentSource, 'readFile' | 'lookAtFiles' | 'writeF
 
 function fileAccess({ host: { records }, files }: Working): FileAccess {
   return {
-    readFile: async (agentId, name) => files.read(await wantAgent(records, agentId), name),
-    lookAtFiles: async (agentId) => files.storeAll(await wantAgent(records, agentId)),
+    readFile: async (agentId, name) => files.read(await requireAgent(records, agentId), name),
+    lookAtFiles: async (agentId) => files.storeAll(await requireAgent(records, agentId)),
     async writeFile(agentId, name, content, options) {
-      await files.write(await wantAgent(records, agentId), name, content, options?.baseRevision)
+      await files.write(await requireAgent(records, agentId), name, content, options?.baseRevision)
     },
   }
 }
@@ -238,9 +238,9 @@ async function insertOrAdopt(
   try {
     return await records.insert(row)
   } catch (error) {
-    const there = (await records.list()).find((agent) => agent.sourceAgentId === made.sourceAgentId)
-    if (!there) throw error
-    return records.update(there.id, ours)
+    const existing = (await records.list()).find((agent) => agent.sourceAgentId === made.sourceAgentId)
+    if (!existing) throw error
+    return records.update(existing.id, ours)
   }
 }
 

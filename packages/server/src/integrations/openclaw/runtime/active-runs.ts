@@ -277,7 +277,7 @@ export class ActiveRuns {
   async #catchUp({ sessionKey, run }: ActiveRun): Promise<void> {
     await this.#sessions.follow(sessionKey)
     const { promptKeys, spent, isActive, lastText } = await this.#sessions.rows(sessionKey)
-    for (const key of promptKeys) run.take({ type: 'prompt-kept', sessionKey, key, into: null })
+    for (const key of promptKeys) run.take({ type: 'prompt-stored', sessionKey, key, into: null })
     for (const one of spent) if (run.isMember(one.runId)) run.spent(one)
     if (isActive) return
     const over = { type: 'over', sessionKey, how: 'final', text: lastText ?? '', problem: '' } as const

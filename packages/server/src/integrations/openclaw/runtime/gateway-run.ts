@@ -89,10 +89,10 @@ export class GatewayRun {
 
   take(signal: Signal): void {
     if (this.#isOver || signal.type === 'resumed' || signal.type === 'failed') return
-    if (signal.type === 'prompt-kept') this.#kept(signal.key, signal.into)
+    if (signal.type === 'prompt-stored') this.#promptStored(signal.key, signal.into)
     else if (signal.type === 'prompts-collected') this.#collected(signal.text)
     else if (signal.type === 'approval-over') this.#approvalOver(signal.approvalId)
-    else if (signal.type === 'begun') this.#begin(signal.runId, signal.sessionId)
+    else if (signal.type === 'run-started') this.#begin(signal.runId, signal.sessionId)
     else if (!this.#members.has(signal.runId)) this.#forget(signal)
     else if (signal.type === 'over') this.#ended(signal.runId, signal)
     else if (signal.type === 'spent') this.spent(signal)
@@ -159,13 +159,13 @@ export class GatewayRun {
   #takeWork(
     signal: Extract<
       Signal,
-      { type: 'said' | 'said-whole' | 'thought' | 'tool-called' | 'tool-ended' | 'approval-asked' }
+      { type: 'text' | 'whole-text' | 'thought' | 'tool-called' | 'tool-ended' | 'approval-asked' }
     >,
   ) {
     // The model has received the prompt, so it is stored.
-    this.#keep(this.#sent.first?.key ?? '')
-    if (signal.type === 'said') this.#say(this.#spoken.add(signal.message, signal.text))
-    else if (signal.type === 'said-whole') this.#say(this.#spoken.addWhole(signal.message, signal.text))
+    this.#reportStored(this.#sent.first?.key ?? '')
+    if (signal.type === 'text') this.#say(this.#spoken.add(signal.message, signal.text))
+    else if (signal.type === 'whole-text') this.#say(this.#spoken.addWhole(signal.message, signal.text))
     else if (signal.type === 'thought') {
       this.emit({ type: 'reasoning-delta', message: this.#spoken.next, text: signal.text })
     } else if (signal.type === 'tool-called') this.#call(signal.callId, signal.tool, signal.input)
@@ -206,8 +206,8 @@ export class GatewayRun {
     if (this.#stranger === runId) this.#stranger = null
   }
 
-  #keep(key: string): void {
-    for (const { id, text } of this.#sent.keep(key))
+  #reportStored(key: string): void {
+    for (const { id, text } of this.#sent.markStored(key))
       this.emit({ type: 'status', state: 'prompt-delivered', promptId: id, detail: text })
   }
 
@@ -218,9 +218,9 @@ export class GatewayRun {
     if (how === 'aborted') this.#say(this.#spoken.addCutOff(text ?? ''))
     const hadBegun = this.#underWay.delete(runId)
     const isEmpty = !hadBegun && text === null
-    if (isEmpty && how === 'final' && sent && !sent.isKept) sent.isQueued = true
+    if (isEmpty && how === 'final' && sent && !sent.isStored) sent.isQueued = true
     // A steering prompt that joined another run, or was withdrawn before it was stored, does not end the run.
-    else if (!isEmpty || (how !== 'final' && (sent === this.#sent.first || sent?.isKept)))
+    else if (!isEmpty || (how !== 'final' && (sent === this.#sent.first || sent?.isStored)))
       this.#endWith({ how, text, problem })
     this.#checkEnd()
   }
@@ -234,17 +234,17 @@ export class GatewayRun {
     const taken = this.#sent.queuedIn(text)
     for (const sent of taken) {
       sent.isQueued = false
-      this.#keep(sent.key)
+      this.#reportStored(sent.key)
     }
     if (taken.length > 0) this.#expectRun()
   }
 
-  #kept(key: string, into: string | null): void {
+  #promptStored(key: string, into: string | null): void {
     const sent = this.#sent.find(key)
     const wasQueued = sent?.isQueued === true
     if (sent) sent.isQueued = false
     if (wasQueued && (into === null || !this.#members.has(into))) this.#expectRun()
-    this.#keep(key)
+    this.#reportStored(key)
     this.#checkEnd()
   }
 
