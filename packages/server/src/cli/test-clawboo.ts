@@ -54,7 +54,7 @@ export async function createTestHome(settings: Record<string, string> = {}): Pro
   }
 }
 
-/** Otherwise the server of every new home folder compiles its code again, which dominates the time of these tests. */
+/** Shares one cache: otherwise every new home folder compiles the server again, which takes most of the test time. */
 async function shareCompileCache(home: string): Promise<void> {
   const { compileCache } = homeFiles(home)
   await mkdir(COMPILE_CACHE, { recursive: true })

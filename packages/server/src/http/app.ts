@@ -22,7 +22,7 @@ interface AppOptions {
   readonly log: Log
 }
 
-/** Every operation of the route table, then the page. The request guard runs before all of it. */
+/** Mounts every operation of the route table, then the page. The request guard runs before all of them. */
 export function createApp({
   handlers,
   credentials,

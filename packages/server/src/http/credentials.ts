@@ -6,7 +6,7 @@ import type { SignIn } from '../access/sign-in.ts'
 
 export type Credentials = ReturnType<typeof createCredentials>
 
-/** Decides from its credential whether a request comes from the operator. */
+/** Checks that the credential of a request belongs to the operator. */
 export function createCredentials(
   token: OperatorToken,
   signIn: SignIn,

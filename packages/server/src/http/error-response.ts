@@ -110,7 +110,7 @@ export function errorResponse(
   }
 }
 
-/** An upstream may have a code of its own for being away. The general code is then in the details. */
+/** An upstream may have its own code for being offline. The general code is then in the details. */
 function shownCode(code: ClawbooErrorCode, details: Readonly<Record<string, unknown>>) {
   if (code !== 'upstream_disconnected' || typeof details.code !== 'string') return { code, details }
   return { code: details.code, details: { ...details, code } }

@@ -7,7 +7,7 @@ import { type Credentials, placeOf } from './credentials.ts'
 /** Identifies the caller of an MCP server: a run by its grant, or the operator. */
 export type IdentifyCaller = (request: IncomingMessage) => Promise<Caller>
 
-/** The grant, and the binding that the address repeats for a person to read. */
+/** The grant, and the binding of the grant, which the address may repeat so that a person can read it. */
 const PARAMETERS = ['grant', 'roomTeamId', 'postAuthorAgentId']
 
 export function createMcpCallers(grants: Grants, credentials: Credentials): IdentifyCaller {

@@ -28,9 +28,9 @@ export interface IntegrationHost {
   readonly machine: HostMachine
   /** The only way to start a program. */
   readonly processes: Processes
-  /** Assigns work to people. Absent: nobody can be asked. */
+  /** Assigns work to people. Absent when the host cannot ask people. */
   readonly desk?: HostDesk
-  /** Asks a person about runs that this server did not start. Absent: nobody can be asked. */
+  /** Asks a person about runs that this server did not start. Absent when the host cannot ask people. */
   readonly approvals?: HostApprovals
   now(): number
 }
@@ -62,7 +62,7 @@ export interface HostApprovals {
   /** Replaces the open approvals with exactly this list. Resolves to the ones that a person has already answered. */
   keep(asked: readonly AskedApproval[]): Promise<readonly GivenApproval[]>
   /** Calls the listener once for each new answer to a stored approval, on any server. */
-  onAnswer(listener: (given: GivenApproval) => void): () => void
+  onAnswer(listener: (answer: GivenApproval) => void): () => void
 }
 
 /** The machine on which the server runs. */

@@ -25,7 +25,7 @@ export interface McpHttpServer {
   ): ((signal: AbortSignal) => Promise<string>) | null
   /** `request` contains no credential, and its body is already read. */
   serve(request: Request, body: unknown, caller: Caller): Promise<Response>
-  /** Call nothing after it. */
+  /** After this, no other method may be called. */
   close(): Promise<void>
 }
 

@@ -21,7 +21,7 @@ const MOST_FINDINGS = 50
 const EXCERPT_CHARACTERS = 120
 
 /**
- * Looks for suspicious text in a descriptor. A help for the person who approves, not a defence in itself: a tool
+ * Searches a descriptor for suspicious text. The findings help the person who approves and are no defence: a tool
  * without findings still needs an approval.
  */
 export function scanDescriptor(descriptor: ToolDescriptor, otherTools: readonly string[]): readonly Finding[] {

@@ -93,7 +93,7 @@ describe.each(testEngines())('the registry of tools on $engine', ({ createDataba
       expect(hashDescriptor(other)).not.toBe(hashDescriptor(base))
   })
 
-  it('[TO3] suspends a tool that changed or disappeared until a person looks again', async () => {
+  it('[TO3] suspends a tool that changed or disappeared until a person approves it again', async () => {
     await register()
     await approve('buy')
     await approve('look')

@@ -20,7 +20,7 @@ export const agentsCommand: Command = {
     { name: 'show', summary: 'One Boo.', parameters: ['<agent>'], run: withClient(show) },
     {
       name: 'create',
-      summary: 'Makes a Boo.',
+      summary: 'Creates a Boo.',
       parameters: ['<name>'],
       options: {
         role: { type: 'text', value: 'text', summary: 'what it does, in one line' },

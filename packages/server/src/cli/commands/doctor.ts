@@ -71,7 +71,7 @@ export function fail(check: string, detail: string, advice: string): Finding {
   return { check, state: 'fail', detail, advice }
 }
 
-/** For errors of the system, the database or Clawboo itself: none of their messages contains a secret. */
+/** Accepts only errors of the system, the database or Clawboo itself: their messages contain no secret. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

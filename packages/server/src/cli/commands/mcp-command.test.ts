@@ -106,7 +106,7 @@ test.each([
   }
 })
 
-test('[MC11] the relay ends with its input, answers invalid messages, and returns each request under its own id', async () => {
+test('[MC11] the relay ends when its input ends, reports invalid messages, and answers each request under its own id', async () => {
   const lines = [
     '{"jsonrpc":"2.0","id":"a","method":"tools/list"}',
     'no json',

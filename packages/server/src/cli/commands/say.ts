@@ -154,7 +154,7 @@ function onInterrupt(client: Client, agentId: string, messageId: string) {
     const request = runId
       ? client.stopRun({ params: { runId } })
       : client.withdrawMessage({ params: { agentId, messageId } })
-    // If it is too early, `setRun` tries again; if it is too late, the events report how the run ended.
+    // If the request is too early, `setRun` repeats it; if it is too late, the events show how the run ended.
     request.catch(() => {})
   }
   const interrupt = hearInterrupt(act)

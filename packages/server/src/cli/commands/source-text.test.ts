@@ -38,7 +38,7 @@ test('[RG58] shows why a source cannot be read', () => {
   expect(sourcesText([broken], NOW)).toMatch(/^Gate +broken .* disk on fire$/m)
 })
 
-test('[RG58] text from an upstream can neither control the terminal nor pass for a line of the command', () => {
+test('[RG58] text from an upstream cannot control the terminal or look like output of the command', () => {
   const problem = {
     code: 'refused' as const,
     message: 'no\nGate  connected\u001b[2J',

@@ -32,7 +32,7 @@ export const tasksCommand: Command = {
     { name: 'show', summary: 'Shows one task in full.', parameters: ['<task>'], run: withClient(show) },
     {
       name: 'add',
-      summary: 'Makes a task.',
+      summary: 'Creates a task.',
       parameters: ['<team>', '<title>'],
       options: {
         for: { type: 'text', value: 'agent', summary: 'the Boo that does it' },

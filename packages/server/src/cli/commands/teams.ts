@@ -14,7 +14,7 @@ export const teamsCommand: Command = {
     { name: 'show', summary: 'Shows one team and its members.', parameters: ['<team>'], run: withClient(show) },
     {
       name: 'create',
-      summary: 'Makes a team.',
+      summary: 'Creates a team.',
       parameters: ['<name>'],
       options: {
         member: { type: 'texts', value: 'agent', summary: 'a Boo to add' },

@@ -204,7 +204,7 @@ function words(when: string, { description, inputSchema }: OutsideTool['descript
   return [`\nDescription ${when}:`, quoted(description), `\nArguments ${when}:`, quoted(schema)]
 }
 
-/** Prefixes every line, so that outside text cannot pass for ours. */
+/** Prefixes every line, so that outside text cannot look like our output. */
 function quoted(text: string): string {
   return everyCharacter(text).replaceAll(/^/gm, '| ')
 }

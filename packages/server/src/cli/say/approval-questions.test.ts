@@ -19,16 +19,13 @@ const request = (overrides: Partial<ApprovalRequestEvent> = {}): ApprovalRequest
   ...overrides,
 })
 
-/**
- * Starts a question against a server that finds the item from look number `foundAt` on, and that has already settled
- * it.
- */
+/** Opens questions against a server that returns the item from lookup `foundAt` on, but refuses every answer to it. */
 async function atTerminal(foundAt: number) {
-  let looks = 0
+  let lookups = 0
   const server = createServer((incoming, response) => {
     if (incoming.method === 'GET') {
-      looks += 1
-      const items = looks < foundAt ? [] : [{ id: 'item', subjectId: 'approval' }]
+      lookups += 1
+      const items = lookups < foundAt ? [] : [{ id: 'item', subjectId: 'approval' }]
       response.end(JSON.stringify({ items }))
     } else {
       response.statusCode = 409
@@ -60,7 +57,7 @@ async function atTerminal(foundAt: number) {
   return { questions, asked, told, tells, type: (line: string) => stdin!.write(line) }
 }
 
-test('[CL47] asks a question that is stored only after the run asked it', async () => {
+test('[CL47] asks a question that the server stores only after the run asked it', async () => {
   const { questions, asked } = await atTerminal(3)
   questions.ask(request())
   await asked
@@ -74,7 +71,7 @@ test('[CL47] leaves a question to the page when its item cannot be found', async
   await questions.close()
 })
 
-test('[CL47] goes on when an answer arrives too late', async () => {
+test('[CL47] prints the refusal when an answer arrives too late', async () => {
   const { questions, asked, tells, type } = await atTerminal(1)
   questions.ask(request())
   await asked

@@ -72,7 +72,7 @@ async function findItem(client: Asking['client'], approvalId: string, end: Abort
   return null
 }
 
-/** Indents the command and the reason, so that no line of them can pass for a line of this program. */
+/** Indents the command and the reason, so that none of their lines looks like a line of this program. */
 function questionText({ action, cwd, reason }: ApprovalRequestEvent): string {
   const [where, why] = [cwd, reason].map((text) => text.replaceAll('\n', '\\n'))
   return `The Boo wants to run this in ${where}:\n  ${action.replaceAll('\n', '\n  ')}\n  (${why})`

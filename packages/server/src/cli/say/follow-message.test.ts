@@ -34,18 +34,18 @@ const row = (overrides: Partial<MessageRecord>): MessageRecord => ({
 const queued = row({})
 const inRun = (runId: string, state: MessageRecord['state']) => row({ runId, state })
 
-/** Each look returns the next row; the last row repeats. */
+/** Each lookup returns the next row; the last row repeats. */
 async function follow(runId: string | null, events: readonly RuntimeEvent[], rows: readonly (MessageRecord | null)[]) {
   const shown: RuntimeEvent[] = []
   const runs: (string | null)[] = []
-  let looks = 0
+  let lookups = 0
   const end: MessageEnd | null = await followMessage({
     messageId: 'mine',
     runId,
     events: (async function* () {
       yield* events
     })(),
-    look: async () => rows[Math.min(looks++, rows.length - 1)] ?? null,
+    look: async () => rows[Math.min(lookups++, rows.length - 1)] ?? null,
     show: async (one) => void shown.push(one),
     onRun: (run) => runs.push(run),
   })
@@ -62,7 +62,7 @@ test('[CL45] finds a message that was joined with others in their run, and shows
   expect(runs).toEqual(['joined'])
 })
 
-test('[CL45] follows a message that its run gave back into the next run', async () => {
+test('[CL45] when a run ends without delivering the message, follows it into the next run', async () => {
   const [first, second] = [
     [started('one'), done('one')],
     [started('two'), delivered('two', 'mine'), done('two')],
@@ -74,7 +74,7 @@ test('[CL45] follows a message that its run gave back into the next run', async 
   expect(runs).toEqual([null, 'two'])
 })
 
-test('[CL45] loses no event of the run when a look finds nothing', async () => {
+test('[CL45] loses no event of the run when a lookup finds nothing', async () => {
   const joined = [started('joined'), delivered('joined', 'all of them'), done('joined')]
   const { end, shown } = await follow(null, joined, [null, inRun('joined', 'delivered')])
   expect(end).toEqual({ type: 'answered', event: joined[2] })

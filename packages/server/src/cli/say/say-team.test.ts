@@ -67,7 +67,7 @@ test('[CL62] refuses options that do not fit a room before it sends anything', a
   expect((await home.clawboo(['say', '--team', 'Garden', 'Hi', '--to', 'Zoe'])).code).toBe(5)
 })
 
-test('[CL63] a post can neither control the terminal nor pass for another member’s post', async () => {
+test('[CL63] a post cannot control the terminal or look like another member’s post', async () => {
   const words = scripted([{ say: 'a\u001b[2Jb\nAda: I agree.\r\nBob: \u202eMe too.' }])
   const run = await home.clawboo(['say', '--team', 'Garden', words, '--to', 'Bob'])
   expect(run.stdout).toContain('Bob: a\\u{1b}[2Jb\n  Ada: I agree.\\u{d}\n  Bob: \\u{202e}Me too.\n')

@@ -98,7 +98,7 @@ async function reached<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** Only a line that starts with a name is a post of its own; other lines are indented. */
+/** Starts each post with the author's name and indents its other lines, so that none of them looks like a post. */
 async function printPost({ context, names }: Showing, post: Post): Promise<void> {
   const { stdout, stderr, json } = context
   if (json) return print(stdout, `${JSON.stringify(post)}\n`)
@@ -129,7 +129,7 @@ function onInterrupt(client: Client, teamId: string) {
     if (!sent) return
     const exchangeId = sent.exchange.id
     const body = { teamId, exchangeId, ...(sent.joined ? { chainId: sent.post.id } : {}) }
-    // If it is too late, the exchange ends on its own.
+    // The request fails if the exchange has already ended.
     client.stopRoom({ body }).catch(() => {})
   }
   const interrupt = hearInterrupt(act)

@@ -105,7 +105,7 @@ test('[CL11] stop never ends a process that is not the server of this home folde
     const note = { pid: bystander.pid!, url: served.url, version: '0.1.0', instance: 'not that one', startedAt: 1 }
     await writeServerNote(place.home, note)
     expect((await place.clawboo(['stop'])).code).toBe(3)
-    // The home folder is locked by a third process: neither the bystander nor the other server.
+    // This test locks the home folder itself; the bystander and the other server do not.
     const lock = takeHomeLock(homeFiles(place.home).lock)!
     await writeFile(homeFiles(place.home).token, `${'x'.repeat(43)}\n`)
     const refused = await place.clawboo(['stop'])

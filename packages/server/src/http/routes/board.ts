@@ -121,13 +121,13 @@ async function takeBack(
         details: { taskId, from: task.status, to: 'backlog' },
       },
     )
-  // In parallel: a run that is slow to end must not keep the task, and a run that ends must not pass it on.
+  // In parallel: a run that ends slowly must not delay the move, and a run that ends first must not release the task.
   const [stopped, moved] = await Promise.all([dispatch.stopTask(taskId), putBack(tasks, taskId)])
   dispatch.poke()
   return { task: moved.task, stopped }
 }
 
-/** Moves through blocked, from which nothing starts: in to do, the task could be claimed again at once. */
+/** Moves the task through blocked, where no task starts: in to do, it could be claimed again at once. */
 async function putBack(tasks: Tasks, taskId: string): Promise<MovedTask> {
   await tasks.move(taskId, { to: 'blocked', reason: 'Taken back by Operator' }, OPERATOR)
   return tasks.move(taskId, { to: 'backlog' }, OPERATOR)

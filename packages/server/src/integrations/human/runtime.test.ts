@@ -87,10 +87,10 @@ async function ask(text: string) {
   })()
   await expect.poll(() => store.attention.openTasks().then((items) => items.length)).toBe(1)
   const [item] = await store.attention.openTasks()
-  const told = () => events.map((event) => (event.type === 'status' ? event.state : event.type))
+  const eventTypes = () => events.map((event) => (event.type === 'status' ? event.state : event.type))
   const answer = (kind: 'accept' | 'answer' | 'done' | 'refuse', words = '') =>
     attention.answer(item!.id, kind, 'operator', words)
-  return { handle, item: item!, events, told, answer, end: () => read }
+  return { handle, item: item!, events, eventTypes, answer, end: () => read }
 }
 
 it('[PE4] a run is one item with the prompt as its text, and it reports no cost', async () => {
@@ -102,7 +102,7 @@ it('[PE4] a run is one item with the prompt as its text, and it reports no cost'
   })
   await run.answer('done', 'They are wet.')
   expect(await run.end()).toMatchObject({ type: 'done', outcome: 'completed', text: 'They are wet.' })
-  expect(run.told()).toEqual(['started', 'prompt-delivered', 'text-delta', 'done'])
+  expect(run.eventTypes()).toEqual(['started', 'prompt-delivered', 'text-delta', 'done'])
 })
 
 it('[PE5] answers become events in order, and the last one settles the item', async () => {
@@ -114,11 +114,18 @@ it('[PE5] answers become events in order, and the last one settles the item', as
   await expect(run.answer('answer', '  ')).rejects.toMatchObject({ code: 'request_invalid' })
   expect(await run.answer('refuse', 'It is too dark.')).toMatchObject({ state: 'answered', answer: 'refuse' })
   expect(await run.end()).toMatchObject({ type: 'error', reason: 'refused', message: 'It is too dark.' })
-  expect(run.told().slice(2)).toEqual(['text-delta', 'tool-call', 'tool-result', 'tool-call', 'tool-result', 'error'])
+  expect(run.eventTypes().slice(2)).toEqual([
+    'text-delta',
+    'tool-call',
+    'tool-result',
+    'tool-call',
+    'tool-result',
+    'error',
+  ])
   await expect(run.answer('done')).rejects.toMatchObject({ code: 'attention_settled' })
 })
 
-it('[PE6] an abort and a disposed runtime withdraw the item, and the item of a dead run ends with it', async () => {
+it('[PE6] an abort and a disposed runtime withdraw the item, and the item of a dead run expires', async () => {
   const run = await ask('Wait')
   await adapter.abort(run.handle)
   expect(await run.end()).toMatchObject({ type: 'done', outcome: 'aborted' })

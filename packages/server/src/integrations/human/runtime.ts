@@ -24,11 +24,11 @@ export function createPersonRuntime(host: Pick<IntegrationHost, 'desk' | 'now'>)
     health: async () =>
       host.desk && !isDisposed
         ? { state: 'ready', detail: null }
-        : { state: 'unavailable', detail: 'Nobody can be asked here.' },
+        : { state: 'unavailable', detail: 'This server cannot ask people.' },
     async start({ agent, prompt }, { runId, model }) {
-      if (isDisposed || !host.desk) throw new ClawbooError('agent_cannot_run', 'nobody can be asked here')
+      if (isDisposed || !host.desk) throw new ClawbooError('agent_cannot_run', 'this server cannot ask people')
       if (model !== undefined)
-        throw new ClawbooError('model_unknown', `a person runs on no model, so not on "${model}" either`, {
+        throw new ClawbooError('model_unknown', `a person uses no model, so "${model}" cannot be chosen`, {
           details: { model },
         })
       const run = new PersonRun({ desk: host.desk, person: agent, runId, prompt, now: host.now })
@@ -74,7 +74,7 @@ class PersonRun {
   #steps = 0
   #step: string | null = null
   #messages = 0
-  #said = ''
+  #lastMessage = ''
   /** The text of the last step, for a run without any message. */
   #result = ''
 
@@ -135,7 +135,7 @@ class PersonRun {
 
   #settle(kind: 'done' | 'refuse', text: string): void {
     if (kind === 'done') {
-      this.#endStep('It is done.', false)
+      this.#endStep('The step is done.', false)
       if (text !== '') this.#say(text)
       this.#finish({ type: 'done', outcome: 'completed', reason: null, text: this.#text(), undelivered: [] })
     } else {
@@ -146,7 +146,7 @@ class PersonRun {
   }
 
   #accept(): void {
-    this.#endStep('It was begun anew.', true)
+    this.#endStep('The step was started again.', true)
     this.#steps += 1
     this.#step = `step-${this.#steps}`
     this.#emit({ type: 'tool-call', callId: this.#step, tool: TOOL, input: {} })
@@ -163,11 +163,11 @@ class PersonRun {
   #say(text: string): void {
     this.#emit({ type: 'text-delta', message: this.#messages, offset: 0, text })
     this.#messages += 1
-    this.#said = text
+    this.#lastMessage = text
   }
 
   #text(): string {
-    return this.#messages === 0 ? this.#result : this.#said
+    return this.#messages === 0 ? this.#result : this.#lastMessage
   }
 
   #finish(last: DoneEvent | ErrorEvent): void {

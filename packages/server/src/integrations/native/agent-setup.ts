@@ -171,7 +171,7 @@ export async function windowOf({
   const window = Math.min(config.contextWindowTokens ?? own, own)
   if (isWindowTooSmall(window)) {
     const ref = `${candidate.provider}/${candidate.model}`
-    throw new ClawbooError('model_unknown', `${ref} takes ${window} tokens, too few for an agent to work with`)
+    throw new ClawbooError('model_unknown', `${ref} accepts ${window} tokens, which is too few for an agent`)
   }
   return window
 }

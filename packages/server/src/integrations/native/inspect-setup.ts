@@ -39,8 +39,8 @@ export async function inspectSetup(input: {
 function inspectedFile(row: BootstrapReportRow): InspectedFile {
   const words = {
     'max/file': 'Shortened: it is longer than one file may be in the prompt',
-    'max/total': 'Shortened or left out: the files together are longer than the prompt takes',
-    missing: 'Not there',
+    'max/total': 'Shortened or left out: together the files exceed the limit of the prompt',
+    missing: 'Missing',
     'too large': 'Left out: larger than 2 MiB',
     escapes: 'Left out: it is a link, or has a second hard link',
     unreadable: 'Left out: not a readable text file',
@@ -63,9 +63,9 @@ function inspectedSkills({ skills }: AgentSetup): AgentInspection['skills'] {
     eligible: verdict.eligible,
     problem: verdict.eligible
       ? cut.has(skill.name)
-        ? 'left out of the prompt for want of room'
+        ? 'left out of the prompt, because it did not fit'
         : skills.section.form === 'compact'
-          ? 'in the prompt without its description, for want of room'
+          ? 'in the prompt without its description, which did not fit'
           : null
       : verdict.reason,
   }))

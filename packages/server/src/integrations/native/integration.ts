@@ -79,10 +79,10 @@ function nativeDescriptor(host: IntegrationHost): RuntimeDescriptor {
         label: 'Commands',
         unset: 'allowlist',
         values: [
-          { value: 'deny', label: 'No commands', about: 'It can read and write files, and runs nothing.' },
+          { value: 'deny', label: 'No commands', about: 'It can read and write files, but cannot run commands.' },
           {
             value: 'allowlist',
-            label: 'Ask for what is not on the list',
+            label: 'Ask unless the command is on the list',
             about: 'Commands on its list run. Everything else waits for you.',
           },
           {
@@ -90,7 +90,7 @@ function nativeDescriptor(host: IntegrationHost): RuntimeDescriptor {
             label: 'Everything',
             about: 'Every command runs without asking.',
             warning:
-              'It can then do whatever you can do on this machine: delete files, read secrets, reach the network. A text it reads somewhere can talk it into that. Choose this only for a machine you can lose.',
+              'It can then do whatever you can do on this machine: delete files, read secrets, reach the network. Text that it reads can trick it into doing that. Choose this only on a machine that you can afford to lose.',
           },
         ],
       },

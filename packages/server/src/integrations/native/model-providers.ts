@@ -65,7 +65,7 @@ function providerKeys(host: IntegrationHost, models: Models): Pick<ModelProvider
   const secretOf = async (providerId: string): Promise<string> => {
     const { row } = await wantState(models, providerId)
     if (row.secretName !== null) return row.secretName
-    throw new ClawbooError('request_invalid', `${row.label} takes no key`)
+    throw new ClawbooError('request_invalid', `${row.label} does not use a key`)
   }
   return {
     async check(providerId) {
@@ -161,7 +161,7 @@ function storedSettings({ settings }: IntegrationHost) {
 }
 
 function providerOf({ row, key, problem, models: found }: ProviderState, models: Models): ModelProvider {
-  const resting = restOf(models, row.id)
+  const resting = cooldownOf(models, row.id)
   const needsKey = problem !== null && row.needsKey && key !== 'present'
   return {
     id: row.id,
@@ -189,9 +189,9 @@ function providedModel(row: ProviderRow, { id, contextWindow, prices }: ModelRow
   }
 }
 
-function restOf(models: Models, providerId: string): string | null {
-  const rest = models.cooldowns().find(({ provider, model }) => provider === providerId && model === null)
-  return rest ? `Rests until ${new Date(rest.until).toISOString()} after failures` : null
+function cooldownOf(models: Models, providerId: string): string | null {
+  const cooldown = models.cooldowns().find(({ provider, model }) => provider === providerId && model === null)
+  return cooldown ? `Paused until ${new Date(cooldown.until).toISOString()} after failures` : null
 }
 
 function checked(check: Awaited<ReturnType<Models['checkKey']>>): KeyCheck {
@@ -218,7 +218,7 @@ function isBuiltIn(providerId: string): boolean {
 }
 
 function builtIn(providerId: string): ClawbooError {
-  return new ClawbooError('provider_built_in', `"${providerId}" comes with the product and cannot be changed`, {
+  return new ClawbooError('provider_built_in', `"${providerId}" is built in and cannot be changed`, {
     details: { providerId },
   })
 }

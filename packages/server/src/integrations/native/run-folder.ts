@@ -21,7 +21,7 @@ export async function openRunFolder(host: IntegrationHost, path: string | null):
 
 /** Opens a run's working folder. Rejects with the reason when it cannot be used. */
 export async function openWorkFolder(folderAt: (path: string) => HostFolder, path: string): Promise<HostFolder> {
-  if (!isAbsolute(path)) throw refused(path, 'it is no whole path')
+  if (!isAbsolute(path)) throw refused(path, 'it is not an absolute path')
   const folder = folderAt(resolve(path))
   const check = async () => (await enter(folder, path)).close()
   await check()
@@ -37,17 +37,18 @@ export async function openWorkFolder(folderAt: (path: string) => HostFolder, pat
 
 async function enter(folder: HostFolder, path: string): Promise<EnteredFolder> {
   const entered = await folder.enter('').catch((error: NodeJS.ErrnoException) => {
-    if (error instanceof ClawbooError) throw refused(path, 'it is no folder, or a link')
-    if (error.code === 'EACCES' || error.code === 'EPERM') throw refused(path, 'the server may not open it')
+    if (error instanceof ClawbooError) throw refused(path, 'it is not a folder, or is a link')
+    if (error.code === 'EACCES' || error.code === 'EPERM')
+      throw refused(path, 'the server has no permission to open it')
     throw error
   })
-  if (entered === null) throw refused(path, 'it is not there')
+  if (entered === null) throw refused(path, 'it does not exist')
   return entered
 }
 
 function refused(path: string, why: string): ClawbooError {
   const shown = path.slice(0, 200)
-  return new ClawbooError('path_refused', `the folder "${shown}" to work in is refused: ${why}`, {
+  return new ClawbooError('path_refused', `the working folder "${shown}" is refused: ${why}`, {
     details: { path: shown },
   })
 }

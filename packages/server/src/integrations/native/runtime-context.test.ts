@@ -2,7 +2,7 @@ import type { LimitTripped, RunGuard } from '@clawboo/core/executor'
 import { scriptPrompt } from '@clawboo/scripted-model'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openTestRuntime, type TestRuntime, textsIn, type WireRequest } from './test-runtime.ts'
-import { say, told } from './test-talk.ts'
+import { detailsOf, say } from './test-talk.ts'
 
 let boo: TestRuntime
 beforeEach(async () => {
@@ -50,8 +50,8 @@ test('[NR470] a conversation that outgrows the window is summarised and continue
   expect(textsIn(calls[1]!.messages).join('')).not.toContain('The word is heliotrope.')
   expect(guard.asked).toBe(2)
   expect(events.filter(({ type }) => type === 'cost')).toHaveLength(2)
-  expect([told(events, 'compacting').length, told(events, 'compacted').length]).toEqual([1, 1])
-  expect(told(events, 'compacted')[0]).toMatch(/summarised: about \d+ tokens became \d+/)
+  expect([detailsOf(events, 'compacting').length, detailsOf(events, 'compacted').length]).toEqual([1, 1])
+  expect(detailsOf(events, 'compacted')[0]).toMatch(/summarised: about \d+ tokens became \d+/)
   expect((await say(boo, agent, answering('still here', 'and on'))).text).toBe('still here')
   expect(textsIn(boo.calls().at(-1)!.messages).join('')).toContain('In short: moss, fern, heliotrope.')
 })
@@ -83,7 +83,7 @@ test('[NR472] a conversation that the provider rejects as too long is summarised
   expect(calls.map(isSummary)).toEqual([false, true, false])
   expect(textsIn(calls[2]!.messages).join('')).toContain('In short: moss and fern.')
   expect(guard.asked).toBe(3)
-  expect(told(events, 'compacted')).toHaveLength(1)
+  expect(detailsOf(events, 'compacted')).toHaveLength(1)
 })
 
 test('[NR473] content that can never fit the window ends in one clear error without a model call', async () => {

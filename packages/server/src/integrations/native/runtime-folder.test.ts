@@ -77,13 +77,13 @@ test('[NR493] an unusable folder fails the run at its start, with the reason', a
   await writeFile(join(folder, 'file'), '')
   await symlink(folder, join(boo.userHome, 'link'))
   for (const [path, why] of [
-    [join(folder, 'missing'), 'it is not there'],
-    [join(folder, 'missing', 'deeper'), 'it is not there'],
-    [join(folder, 'file'), 'it is no folder'],
-    [join(folder, 'file', 'below'), 'it is no folder'],
+    [join(folder, 'missing'), 'it does not exist'],
+    [join(folder, 'missing', 'deeper'), 'it does not exist'],
+    [join(folder, 'file'), 'it is not a folder'],
+    [join(folder, 'file', 'below'), 'it is not a folder'],
     [join(boo.userHome, 'link'), 'a link'],
-    ['project', 'it is no whole path'],
-    ['', 'it is no whole path'],
+    ['project', 'it is not an absolute path'],
+    ['', 'it is not an absolute path'],
     ['/', 'refused'],
   ] as const)
     await expect(talk(boo, agent, 'hello', { folder: path }), path).rejects.toMatchObject({

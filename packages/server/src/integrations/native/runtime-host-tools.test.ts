@@ -78,7 +78,7 @@ const RULES: readonly [string, NonNullable<NativeConfig['tools']>, readonly stri
   ['a profile', { profile: 'minimal' }, HOST],
 ]
 
-test.each(RULES)('[NR500] %s leaves the agent those of the host’s tools that it should', async (_, tools, expected) => {
+test.each(RULES)('[NR500] %s leaves the agent the expected host tools', async (_, tools, expected) => {
   const { hostTools, calls } = lend(HOST, answering('done'))
   const words = scriptPrompt([HOST.map((name) => calling(name)), [{ say: 'went on' }]])
   const { events } = await say(boo, await boo.makeAgent({ tools }), words, { hostTools })
@@ -96,7 +96,7 @@ test.each([
   ['no name', ['']],
   ['an input that is no object', [tool('create_task', { inputSchema: { type: 'string' } })]],
   ['an input that is not described', [tool('create_task', { inputSchema: null })]],
-])('[NR501] %s fails the run at its start, also where the agent’s rules take it away', async (_, tools) => {
+])('[NR501] %s fails the run at its start, even if the agent’s rules deny it', async (_, tools) => {
   const { hostTools } = lend(tools, answering(''))
   for (const rules of [{}, { deny: ['*'] }])
     await expect(talk(boo, await boo.makeAgent({ tools: rules }), 'hello', { hostTools })).rejects.toMatchObject({
@@ -196,11 +196,11 @@ test('[NR506] summaries include the host’s tools and hide secrets in their arg
   const args = { title: 'Water the ferns', api_key: 'canary' }
   const words = scriptPrompt([[calling('create_task', args)], [{ say: 'went on' }]])
   const { events } = await say(boo, await boo.makeAgent(), words, { hostTools, verbose: 'full' })
-  const told = events.flatMap((event) =>
+  const summaries = events.flatMap((event) =>
     event.type === 'tool-call' || event.type === 'tool-result' ? [event.summary] : [],
   )
-  expect(told[0]).toBe('🧩 Create Task: title Water the ferns')
-  expect(told[1]).toBe('🧩 Create Task: title Water the ferns\n````\n```\nmade\n```\n````')
+  expect(summaries[0]).toBe('🧩 Create Task: title Water the ferns')
+  expect(summaries[1]).toBe('🧩 Create Task: title Water the ferns\n````\n```\nmade\n```\n````')
 })
 
 test('[NR507] a call that lost its result in a crash gets one when the conversation is reopened', async () => {

@@ -4,7 +4,7 @@ import type { RuntimeEvent } from '@clawboo/core/executor'
 import { scriptPrompt } from '@clawboo/scripted-model'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openTestRuntime, playing, SCRIPTED, SPARE, type TestRuntime, textsIn } from './test-runtime.ts'
-import { say, talk, told } from './test-talk.ts'
+import { detailsOf, say, talk } from './test-talk.ts'
 
 const MINUTE = 60_000
 const CLAUDE = 'anthropic/claude-haiku-4-5'
@@ -45,7 +45,7 @@ describe('model choice', () => {
       reason: 'model_failed',
       message: expect.stringContaining('no such key'),
     })
-    expect(told(events, 'model-changed')).toEqual([])
+    expect(detailsOf(events, 'model-changed')).toEqual([])
     expect(new Set(boo.calls().map(({ model }) => model))).toEqual(new Set(['boo']))
   })
 
@@ -53,7 +53,7 @@ describe('model choice', () => {
     const agent = await boo.makeAgent({ model: `${SCRIPTED}/boo`, fallbackModels: [`${SPARE}/other`] })
     const { events, text } = await say(boo, agent, broken)
     expect(text).toBe('done')
-    expect(told(events, 'model-changed')).toEqual([
+    expect(detailsOf(events, 'model-changed')).toEqual([
       expect.stringMatching(/^spare\/other answers instead of scripted\/boo: .*no such key/),
     ])
     expect(modelsOf(events)).toEqual(Array.from({ length: 3 }, () => `${SPARE}/other`))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { scriptPrompt } from '@clawboo/scripted-model'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openTestRuntime, SCRIPTED, type TestRuntime, textsIn, type WireRequest } from './test-runtime.ts'
-import { say, talk, told } from './test-talk.ts'
+import { detailsOf, say, talk } from './test-talk.ts'
 
 const DAY = 24 * 3_600_000
 const CLAUDE = 'anthropic/claude-haiku-4-5'
@@ -144,7 +144,7 @@ test('[NR456] a file that does not fit is reported in the run and in the inspect
   const text = `# First\n${'moss '.repeat(2000)}\n# Second\n${'fern '.repeat(2000)}\n`
   const agent = await boo.makeAgent({}, { files: { 'AGENTS.md': text } })
   const { events } = await say(boo, agent, 'hello')
-  const notices = told(events, 'notice').filter((line) => line.startsWith('AGENTS.md'))
+  const notices = detailsOf(events, 'notice').filter((line) => line.startsWith('AGENTS.md'))
   expect(notices).toEqual([expect.stringMatching(/^AGENTS\.md: \d+ of \d+ characters shown, 40 % removed/)])
   expect(lastSystem()).toContain('[Bootstrap truncation warning]')
   const { files } = await boo.runtime.inspect!(agent, `agent:${agent.id}:main`)

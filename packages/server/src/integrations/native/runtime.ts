@@ -91,7 +91,10 @@ async function start(
     const prepared = await prepareRun({ host, state, models, task, options })
     // A run that was prepared for an agent that is now forgotten must not start writing.
     if (!states.isOpen(state))
-      throw new ClawbooError(states.isClosed ? 'server_stopping' : 'agent_not_found', `${agent.displayName} is gone`)
+      throw new ClawbooError(
+        states.isClosed ? 'server_stopping' : 'agent_not_found',
+        `${agent.displayName} is no longer available`,
+      )
     const handle: RunHandle = { runId: options.runId, sessionId: prepared.sessionId }
     runs.begin({ ...prepared, handle, sessionKey, agentId: agent.id }, async () => {
       const { events } = prepared.run
@@ -159,7 +162,7 @@ class ActiveRuns {
     const key = lockKey(agent.id, sessionKey)
     const holder = this.#holders.get(key)
     if (this.#preparing.has(key) || (holder && !holder.run.gate.closed))
-      throw new ClawbooError('agent_busy', `${agent.displayName} is at work already`)
+      throw new ClawbooError('agent_busy', `${agent.displayName} is already running`)
     return holder?.ended
   }
 

@@ -24,7 +24,7 @@ export interface Talk {
   end(): Promise<DoneEvent | ErrorEvent>
 }
 
-let said = 0
+let messages = 0
 
 /** Sends a message to an agent as the host does. */
 export async function talk(
@@ -34,7 +34,7 @@ export async function talk(
   options: TalkOptions = {},
 ): Promise<Talk> {
   const { sessionKey = `agent:${agent.id}:main`, guard = { mayCallModel: async () => null }, ...rest } = options
-  const id = `said-${++said}`
+  const id = `message-${++messages}`
   const handle = await runtime.start(
     { agent, files: NO_FILES, sessionKey, prompt: { id, text } },
     { runId: `run-of-${id}`, guard, resume: null, home: null, folder: null, ...rest },
@@ -75,6 +75,6 @@ export async function say(...words: Parameters<typeof talk>) {
 }
 
 /** The details of the status events of a kind. */
-export function told(events: readonly RuntimeEvent[], state: string): string[] {
+export function detailsOf(events: readonly RuntimeEvent[], state: string): string[] {
   return events.flatMap((event) => (event.type === 'status' && event.state === state ? [event.detail ?? ''] : []))
 }

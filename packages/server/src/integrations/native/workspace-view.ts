@@ -60,8 +60,8 @@ function textOf(bytes: Buffer, cut: boolean): string | null {
 }
 
 const WHY: Readonly<Record<string, string>> = {
-  EACCES: 'the server may not read it',
-  EPERM: 'the server may not read it',
+  EACCES: 'the server has no permission to read it',
+  EPERM: 'the server has no permission to read it',
   ENAMETOOLONG: 'its name is too long',
 }
 

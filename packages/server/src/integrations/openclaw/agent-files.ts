@@ -23,23 +23,23 @@ export function createGatewayFiles(gateway: GatewayConnection, records: SourceRe
   /** One read or write at a time per file, so that a write's base check is still valid when it is applied. */
   const inOrder = createInOrderByKey()
 
-  /** Stores the text at the Gateway and returns the newest revision. */
-  const takeIn = async (
+  /** Stores the Gateway's text as a revision if it is new. Returns the newest revision. */
+  const storeUpstreamText = async (
     agent: AgentRecord,
     name: AgentFileName,
     options: CallOptions = {},
   ): Promise<AgentFileRevision | null> => {
     const latest = await records.latestFile(agent.id, name)
-    const there = await fetchText(gateway, agent, name, options)
-    if (there === null || there === (latest?.content ?? '')) return latest
+    const content = await fetchText(gateway, agent, name, options)
+    if (content === null || content === (latest?.content ?? '')) return latest
     const [agentId, expectedRevision] = [agent.id, latest?.revision ?? 0]
-    const seen = await records.appendFile({ agentId, name, content: there, expectedRevision, author: WORKSPACE_AUTHOR })
-    return seen ?? takeIn(agent, name, options)
+    const stored = await records.appendFile({ agentId, name, content, expectedRevision, author: WORKSPACE_AUTHOR })
+    return stored ?? storeUpstreamText(agent, name, options)
   }
-  const lookIn = async (agent: AgentRecord, name: AgentFileName) => {
-    const isThere = gateway.status().state === 'connected' && agent.archivedAt === null
-    if (!isThere) return records.latestFile(agent.id, name)
-    return takeIn(agent, name, { timeoutMs: READ_WITHIN_MS }).catch((error: unknown) => {
+  const readNewest = async (agent: AgentRecord, name: AgentFileName) => {
+    const isOnline = gateway.status().state === 'connected' && agent.archivedAt === null
+    if (!isOnline) return records.latestFile(agent.id, name)
+    return storeUpstreamText(agent, name, { timeoutMs: READ_WITHIN_MS }).catch((error: unknown) => {
       if (error instanceof ClawbooError && error.code === 'upstream_disconnected')
         return records.latestFile(agent.id, name)
       throw error
@@ -47,18 +47,18 @@ export function createGatewayFiles(gateway: GatewayConnection, records: SourceRe
   }
 
   return {
-    /** Returns the newest text, or the last stored one when the Gateway is away or no longer has the agent. */
+    /** Returns the newest text, or the last stored one when the Gateway is offline or no longer has the agent. */
     read: (agent: AgentRecord, name: AgentFileName): Promise<string> =>
-      inOrder(`${agent.id} ${name}`, async () => (await lookIn(agent, name))?.content ?? ''),
+      inOrder(`${agent.id} ${name}`, async () => (await readNewest(agent, name))?.content ?? ''),
     /** Stores the current text of every file. A file that cannot be stored keeps its last revision. */
-    async look(agent: AgentRecord): Promise<void> {
-      const looks = AGENT_FILE_NAMES.map((name) => inOrder(`${agent.id} ${name}`, () => lookIn(agent, name)))
-      await Promise.allSettled(looks)
+    async storeAll(agent: AgentRecord): Promise<void> {
+      const reads = AGENT_FILE_NAMES.map((name) => inOrder(`${agent.id} ${name}`, () => readNewest(agent, name)))
+      await Promise.allSettled(reads)
     },
     /** Throws `file_unsupported`, `file_revision_stale` and `upstream_disconnected`. */
     write: (agent: AgentRecord, name: AgentFileName, content: string, baseRevision?: number): Promise<void> =>
       inOrder(`${agent.id} ${name}`, async () => {
-        const latest = await takeIn(agent, name)
+        const latest = await storeUpstreamText(agent, name)
         const newest = latest?.revision ?? 0
         if (baseRevision !== undefined && baseRevision !== newest) throw staleRevision(name, baseRevision, latest)
         if (latest && latest.content === content) return
@@ -89,7 +89,7 @@ async function fetchText(
   if (missing === true || typeof content !== 'string') return null
   if (content.length <= AGENT_FILE_MAX_CHARACTERS) return content
   const problem = `${name} at the Gateway has more than ${AGENT_FILE_MAX_CHARACTERS} characters`
-  throw new ClawbooError('file_too_large', `${problem}; nothing of it was taken in`, { details: { name } })
+  throw new ClawbooError('file_too_large', `${problem}; the text was not stored`, { details: { name } })
 }
 
 async function storeText(gateway: GatewayConnection, agent: AgentRecord, name: AgentFileName, content: string) {
@@ -97,12 +97,12 @@ async function storeText(gateway: GatewayConnection, agent: AgentRecord, name: A
     await gateway.call('agents.files.set', { agentId: agent.sourceAgentId, name, content })
   } catch (error) {
     if (!isUnsupported(error)) throw error
-    const message = `the OpenClaw Gateway keeps no ${name} for its agents`
+    const message = `the OpenClaw Gateway does not support ${name} for its agents`
     throw new ClawbooError('file_unsupported', message, { details: { name }, cause: error })
   }
 }
 
-/** The supported file names differ between releases, so the Gateway is asked every time. */
+/** The supported file names differ between releases, so only the Gateway can decide. */
 function isUnsupported(error: unknown): boolean {
   return text(refusalWords(error)).startsWith('unsupported file')
 }

@@ -30,7 +30,7 @@ const MOST_SESSIONS = 200
 
 export type OpenClawAgentSource = AgentSource & Required<Pick<AgentSource, 'removeGhosts' | 'lookAtFiles'>>
 
-interface Parts {
+interface Dependencies {
   readonly host: IntegrationHost
   readonly gateway: GatewayConnection
   readonly sessions: Pick<GatewaySessions, 'forget'>
@@ -46,11 +46,11 @@ interface Parts {
  * writes in order, and each ends when the list shows it. Otherwise a sync in between would archive a new agent or
  * revive a deleted one.
  */
-export function createOpenClawAgentSource(parts: Parts): OpenClawAgentSource {
-  const { host, gateway } = parts
+export function createOpenClawAgentSource(dependencies: Dependencies): OpenClawAgentSource {
+  const { host, gateway } = dependencies
   const { records } = host
   const upstream = createUpstreamAgents(gateway)
-  const working: Working = { ...parts, upstream, files: createGatewayFiles(gateway, records) }
+  const working: Working = { ...dependencies, upstream, files: createGatewayFiles(gateway, records) }
   const sync = () =>
     upstream.inOrder(async (): Promise<SyncResult> => {
       const { agents, mainKey } = await upstream.list()
@@ -62,7 +62,7 @@ export function createOpenClawAgentSource(parts: Parts): OpenClawAgentSource {
     getAgent: (id) => records.get(id),
     listTeams: (options) => records.listTeams(options),
     async listSessions(agentId) {
-      const agent = await wantAgent(records, agentId)
+      const agent = await requireAgent(records, agentId)
       const more = { includeDerivedTitles: true, includeLastMessage: true }
       const request = { agentId: agent.sourceAgentId, limit: MOST_SESSIONS, ...more }
       return readSessionList(await gateway.call('sessions.list', request), agent, await records.listSessions(agentId))
@@ -82,12 +82,12 @@ export function createOpenClawAgentSource(parts: Parts): OpenClawAgentSource {
   }
 }
 
-interface Working extends Parts {
+interface Working extends Dependencies {
   readonly upstream: UpstreamAgents
   readonly files: GatewayFiles
 }
 
-async function wantAgent(records: SourceRecords, id: string): Promise<AgentRecord> {
+async function requireAgent(records: SourceRecords, id: string): Promise<AgentRecord> {
   const agent = await records.get(id)
   if (!agent) throw new ClawbooError('agent_not_found', `there is no agent "${id}"`, { details: { agentId: id } })
   return agent
@@ -119,23 +119,23 @@ function agentWrites(working: Working): Pick<AgentSource, 'createAgent' | 'updat
       }),
     updateAgent: (id, requested) =>
       upstream.inOrder(async () => {
-        const agent = await wantAgent(records, id)
+        const agent = await requireAgent(records, id)
         const patch = { ...requested, ...checkedConfigs(requested) }
         const { name, emoji } = patch
-        const theirs = { ...(name === undefined ? {} : { name }), ...(emoji === undefined ? {} : { emoji }) }
+        const upstreamChanges = { ...(name === undefined ? {} : { name }), ...(emoji === undefined ? {} : { emoji }) }
         // Team, personality and avatar are stored only here, so they change without the Gateway.
-        const changed = Object.keys(theirs).length > 0
-        if (changed) await upstream.update(agent.sourceAgentId, theirs)
+        const changed = Object.keys(upstreamChanges).length > 0
+        if (changed) await upstream.update(agent.sourceAgentId, upstreamChanges)
         try {
           return await records.update(id, patch)
         } catch (error) {
-          if (changed) await undoUpdate(upstream, agent, theirs)
+          if (changed) await undoUpdate(upstream, agent, upstreamChanges)
           throw error
         }
       }),
     deleteAgent: (id) =>
       upstream.inOrder(async () => {
-        const agent = await wantAgent(records, id)
+        const agent = await requireAgent(records, id)
         await upstream.remove(agent.sourceAgentId)
         await remove(working, agent)
       }),
@@ -146,10 +146,10 @@ type FileAccess = Pick<OpenClawAgentSource, 'readFile' | 'lookAtFiles' | 'writeF
 
 function fileAccess({ host: { records }, files }: Working): FileAccess {
   return {
-    readFile: async (agentId, name) => files.read(await wantAgent(records, agentId), name),
-    lookAtFiles: async (agentId) => files.look(await wantAgent(records, agentId)),
+    readFile: async (agentId, name) => files.read(await requireAgent(records, agentId), name),
+    lookAtFiles: async (agentId) => files.storeAll(await requireAgent(records, agentId)),
     async writeFile(agentId, name, content, options) {
-      await files.write(await wantAgent(records, agentId), name, content, options?.baseRevision)
+      await files.write(await requireAgent(records, agentId), name, content, options?.baseRevision)
     },
   }
 }
@@ -238,9 +238,9 @@ async function insertOrAdopt(
   try {
     return await records.insert(row)
   } catch (error) {
-    const there = (await records.list()).find((agent) => agent.sourceAgentId === made.sourceAgentId)
-    if (!there) throw error
-    return records.update(there.id, ours)
+    const existing = (await records.list()).find((agent) => agent.sourceAgentId === made.sourceAgentId)
+    if (!existing) throw error
+    return records.update(existing.id, ours)
   }
 }
 

@@ -76,7 +76,7 @@ test('[PG293] the set-up of a Gateway’s Boo shows its runtime’s choices and 
   fixture.expectCalm()
 })
 
-test('[PG293] while the Gateway is away the set-up shows that and keeps the choices, and lists the models again afterwards', async () => {
+test('[PG293] while the Gateway is offline the set-up shows that and keeps the choices, and lists the models again afterwards', async () => {
   await gateway.close()
   const page = await fixture.open(`/agents/${kit}/set-up`)
   await page.getByText('The models of OpenClaw cannot be loaded now.').waitFor()
@@ -87,7 +87,7 @@ test('[PG293] while the Gateway is away the set-up shows that and keeps the choi
   fixture.expectCalm(/503/)
 })
 
-test('[PG294] a Gateway’s Boo lists all sessions of the Gateway, including other clients’, and keeps the last list while it is away', async () => {
+test('[PG294] a Gateway’s Boo lists all sessions of the Gateway, including other clients’, and keeps the last list while it is offline', async () => {
   const { connection } = await openConnection(gateway)
   await connection.call('sessions.patch', { key: 'agent:kit:telegram:42', label: 'Mira on Telegram \u001b[2J' })
   await connection.call('sessions.patch', { key: 'agent:kit:main', model: null })
@@ -103,7 +103,7 @@ test('[PG294] a Gateway’s Boo lists all sessions of the Gateway, including oth
   const other = await fixture.open(`/agents/${kit}/sessions`)
   await other.getByRole('heading', { name: "Couldn't load its sessions" }).waitFor()
   gateway = await startTestGateway({ port: gateway.port, agents: [{ id: 'kit', name: 'Kit' }] })
-  // The retry delay grows with the time that the Gateway is away.
+  // The retry delay grows while the Gateway is offline.
   const isOld = () => page.getByText('Showing the last known list.').count()
   await expect.poll(isOld, { timeout: 45_000 }).toBe(0)
   fixture.expectCalm(/503/)

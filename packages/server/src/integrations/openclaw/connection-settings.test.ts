@@ -18,7 +18,7 @@ async function openConnectionOf(host: Awaited<ReturnType<typeof openHost>>) {
 }
 
 test('[OC25] an unencrypted connection is allowed only on this machine', () => {
-  for (const [given, address] of [
+  for (const [typed, address] of [
     ['ws://127.0.0.1:18789', 'ws://127.0.0.1:18789'],
     [' localhost:18789 ', 'ws://localhost:18789'],
     ['127.0.0.53:1', 'ws://127.0.0.53:1'],
@@ -26,8 +26,8 @@ test('[OC25] an unencrypted connection is allowed only on this machine', () => {
     ['https://gateway.example/path/', 'wss://gateway.example/path'],
     ['wss://10.0.0.7#x', 'wss://10.0.0.7'],
   ])
-    expect(checkAddress(given!)).toBe(address)
-  for (const given of [
+    expect(checkAddress(typed!)).toBe(address)
+  for (const typed of [
     'ws://10.0.0.7:18789',
     'ws://gateway.example',
     'gateway.example:18789',
@@ -37,11 +37,11 @@ test('[OC25] an unencrypted connection is allowed only on this machine', () => {
     'ws://127.example',
     'ws://[::ffff:10.0.0.7]',
   ])
-    expect(() => checkAddress(given), given).toThrow(expect.objectContaining({ code: 'connection_invalid' }))
+    expect(() => checkAddress(typed), typed).toThrow(expect.objectContaining({ code: 'connection_invalid' }))
 })
 
 test('[OC26] an invalid Gateway address, or one with a password, is refused with a message', () => {
-  for (const given of [
+  for (const typed of [
     '',
     '   ',
     'ftp://127.0.0.1',
@@ -50,12 +50,12 @@ test('[OC26] an invalid Gateway address, or one with a password, is refused with
     'ws://user@127.0.0.1',
     'ws://a:b@[::1]',
   ])
-    expect(() => checkAddress(given), given).toThrow(
+    expect(() => checkAddress(typed), typed).toThrow(
       expect.objectContaining({ code: 'connection_invalid', details: { field: 'address' } }),
     )
-  const words = (given: string) => {
+  const words = (typed: string) => {
     try {
-      return checkAddress(given)
+      return checkAddress(typed)
     } catch (error) {
       return (error as Error).message
     }

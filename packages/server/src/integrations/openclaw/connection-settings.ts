@@ -45,13 +45,10 @@ export function checkAddress(address: string): string {
   const trimmed = address.trim()
   const url = URL.parse(/^\w+:\/\//.test(trimmed) ? trimmed.replace(/^http/, 'ws') : `ws://${trimmed}`)
   if (!url?.hostname || !['ws:', 'wss:'].includes(url.protocol))
-    throw invalid(address, 'it is no address of a Gateway, such as ws://127.0.0.1:18789')
-  if (url.username || url.password) throw invalid(address, 'a password does not belong into an address')
+    throw invalid(address, 'it is not a Gateway address, such as ws://127.0.0.1:18789')
+  if (url.username || url.password) throw invalid(address, 'an address must not contain a user name or a password')
   if (url.protocol === 'ws:' && !isLoopback(url.hostname))
-    throw invalid(
-      address,
-      'to another machine only an encrypted connection is made: use wss://, or a tunnel to 127.0.0.1',
-    )
+    throw invalid(address, 'a connection to another machine must be encrypted: use wss://, or a tunnel to 127.0.0.1')
   url.hash = ''
   return url.href.replace(/\/$/, '')
 }
@@ -65,7 +62,7 @@ function isLoopback(hostname: string): boolean {
 function invalid(address: string, why: string): ClawbooError {
   // The part before an @ may be a password.
   const shown = address.slice(0, 200).replace(/\/\/.*@/, '//…@')
-  return new ClawbooError('connection_invalid', `${JSON.stringify(shown)} cannot be connected to: ${why}`, {
+  return new ClawbooError('connection_invalid', `cannot connect to ${JSON.stringify(shown)}: ${why}`, {
     details: { field: 'address' },
   })
 }

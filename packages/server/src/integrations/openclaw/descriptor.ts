@@ -20,7 +20,7 @@ export const OPENCLAW_CLAIMS: Capabilities = {
   steering: true,
   toolApproval: true,
   models: true,
-  // The Gateway calls models by itself and reports their cost afterwards.
+  // The Gateway calls its models itself and reports the cost afterwards.
   asksBeforeModelCall: false,
   readsFiles: true,
   workingCopies: false,
@@ -48,7 +48,7 @@ export const OPENCLAW_DESCRIPTOR: RuntimeDescriptor = {
     addressLabel: 'Gateway address',
     addressExample: 'ws://127.0.0.1:18789',
     secretLabel: 'Gateway token',
-    help: 'Start it with `openclaw gateway`. Its token stands in ~/.openclaw/openclaw.json under gateway.auth.token.',
+    help: 'Start it with `openclaw gateway`. Find its token in ~/.openclaw/openclaw.json under gateway.auth.token.',
   },
   choices: [
     {
@@ -56,26 +56,30 @@ export const OPENCLAW_DESCRIPTOR: RuntimeDescriptor = {
       label: 'Commands and files',
       unset: {
         label: 'As set in OpenClaw',
-        about: 'What the Gateway has set for it holds. A new Gateway lets it do everything without asking.',
+        about: 'The Gateway’s own setting applies. A new Gateway lets it do everything without asking.',
       },
       values: [
-        { value: 'read-only', label: 'Read only', about: 'It reads in its folder, writes nothing and runs nothing.' },
+        {
+          value: 'read-only',
+          label: 'Read only',
+          about: 'It can read its folder, but cannot write files or run commands.',
+        },
         {
           value: 'guarded',
           label: 'Ask',
-          about: 'It works in its folder. Commands that are not on the Gateway’s list wait for you.',
+          about: 'It works in its folder. It asks you before it runs a command that is not on the Gateway’s list.',
         },
         {
           value: 'workspace',
           label: 'Let a model decide',
-          about: 'It works in its folder. A model of the Gateway reads each command, and asks you when in doubt.',
+          about: 'It works in its folder. A model of the Gateway checks each command and asks you if it is unsure.',
         },
         {
           value: 'full',
           label: 'Everything',
           about: 'Every command runs without asking.',
           warning:
-            'It can then do whatever the Gateway can do on its machine: delete files, read secrets, reach the network. A text it reads somewhere can talk it into that.',
+            'It can then do whatever the Gateway can do on its machine: delete files, read secrets, reach the network. Text that it reads can trick it into doing that.',
         },
       ],
     },

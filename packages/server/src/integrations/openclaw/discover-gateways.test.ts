@@ -29,16 +29,16 @@ test('[OC21] a Gateway is found by its settings file, with comments, running or 
   onTestFinished(close)
   const text = `{ gateway: { port: ${port}, auth: { mode: 'token', token: 'kept-here' } }, } // mine`
   const { machine, userHome } = await machineWith({ '.openclaw/openclaw.json': text })
-  const there = {
+  const gateway = {
     address: `ws://127.0.0.1:${port}`,
     foundIn: join(userHome, '.openclaw/openclaw.json'),
     isRunning: true,
     secretKnown: true,
     secret: 'kept-here',
   }
-  await expect.poll(() => found(machine)).toEqual([there])
+  await expect.poll(() => found(machine)).toEqual([gateway])
   await close()
-  expect(await found(machine)).toEqual([{ ...there, isRunning: false }])
+  expect(await found(machine)).toEqual([{ ...gateway, isRunning: false }])
 })
 
 test('[OC21] a settings file elsewhere is found by the Gateway’s environment variables', async () => {
@@ -46,10 +46,10 @@ test('[OC21] a settings file elsewhere is found by the Gateway’s environment v
   const { userHome } = await machineWith(settings)
   const at = async (environment: HostMachine['environment']) =>
     (await found({ userHome, environment, timeZone: 'UTC' })).map(({ address }) => address)
-  const [state, mine] = [join(userHome, 'state'), join(userHome, 'mine.json')]
-  expect(await at({ OPENCLAW_STATE_DIR: state })).toEqual(['ws://127.0.0.1:19001'])
-  expect(await at({ OPENCLAW_CONFIG_PATH: mine })).toEqual(['ws://127.0.0.1:19002'])
-  expect(await at({ OPENCLAW_CONFIG_PATH: mine, OPENCLAW_STATE_DIR: state })).toEqual([
+  const [stateFolder, settingsFile] = [join(userHome, 'state'), join(userHome, 'mine.json')]
+  expect(await at({ OPENCLAW_STATE_DIR: stateFolder })).toEqual(['ws://127.0.0.1:19001'])
+  expect(await at({ OPENCLAW_CONFIG_PATH: settingsFile })).toEqual(['ws://127.0.0.1:19002'])
+  expect(await at({ OPENCLAW_CONFIG_PATH: settingsFile, OPENCLAW_STATE_DIR: stateFolder })).toEqual([
     'ws://127.0.0.1:19002',
     'ws://127.0.0.1:19001',
   ])

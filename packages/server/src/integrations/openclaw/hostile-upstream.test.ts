@@ -77,8 +77,8 @@ test('[OC61] names from the prototype are treated like any other', async () => {
 test('[OC62] invalid frames and megabyte texts do not end a connection', async () => {
   const gateway = await openGateway()
   const { connection } = await openConnection(gateway)
-  const heard: GatewayFrame[] = []
-  connection.onFrame((frame) => heard.push(frame))
+  const frames: GatewayFrame[] = []
+  connection.onFrame((frame) => frames.push(frame))
   for (const text of [
     '',
     'null',
@@ -94,8 +94,8 @@ test('[OC62] invalid frames and megabyte texts do not end a connection', async (
   const long = 'x'.repeat(1_000_000)
   gateway.say('agent', { stream: 'assistant', data: { text: long } })
   gateway.say('tick', {})
-  await expect.poll(() => heard.at(-1)?.event).toBe('tick')
-  expect(heard.find(({ event }) => event === 'agent')).toMatchObject({ payload: { data: { text: long } } })
+  await expect.poll(() => frames.at(-1)?.event).toBe('tick')
+  expect(frames.find(({ event }) => event === 'agent')).toMatchObject({ payload: { data: { text: long } } })
   await expect(connection.call('agents.list')).resolves.toMatchObject({ mainKey: 'main' })
 })
 

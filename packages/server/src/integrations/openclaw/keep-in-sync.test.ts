@@ -38,17 +38,14 @@ test.each([
   ['agent', { runId: 'r', stream: 'lifecycle', data: { phase: 'start' } }],
   ['agent', { runId: 'r', stream: 'lifecycle', data: { phase: 'end' } }],
   ['agent', { runId: 'r', stream: 'lifecycle', data: { phase: 'error' } }],
-])(
-  '[OC31] a %s frame of a changed fleet leads to one look at it, however many come at once',
-  async (event, payload) => {
-    const { gateway, ids } = await openStarted()
-    gateway.fleet.put({ id: 'moss', name: 'Moss' })
-    for (let time = 0; time < 20; time++) gateway.say(event, payload)
-    await expect.poll(ids).toEqual(['main', 'moss'])
-    await quiet()
-    expect(lists(gateway)).toBe(2)
-  },
-)
+])('[OC31] %s frames of a changed fleet lead to one sync, however many arrive at once', async (event, payload) => {
+  const { gateway, ids } = await openStarted()
+  gateway.fleet.put({ id: 'moss', name: 'Moss' })
+  for (let time = 0; time < 20; time++) gateway.say(event, payload)
+  await expect.poll(ids).toEqual(['main', 'moss'])
+  await quiet()
+  expect(lists(gateway)).toBe(2)
+})
 
 test('[OC31] an agent’s messages and tool calls do not trigger a sync', async () => {
   const { gateway } = await openStarted()

@@ -12,15 +12,15 @@ export function keepInSync(
   { sync, onState }: { readonly sync: () => Promise<void>; readonly onState: (state: ConnectionState) => void },
 ): { start(): void; stop(): void } {
   let timer: NodeJS.Timeout | null = null
-  let firstAskedAt = 0
+  let firstRequestedAt = 0
   let stops: (() => void)[] = []
   let before: GatewayStatus | null = null
 
   const soon = () => {
     const now = Date.now()
     if (timer) clearTimeout(timer)
-    else firstAskedAt = now
-    const wait = Math.max(0, Math.min(QUIET_MS, firstAskedAt + AT_LATEST_MS - now))
+    else firstRequestedAt = now
+    const wait = Math.max(0, Math.min(QUIET_MS, firstRequestedAt + AT_LATEST_MS - now))
     timer = setTimeout(() => {
       timer = null
       if (gateway.status().state === 'connected') void sync()
@@ -39,7 +39,7 @@ export function keepInSync(
 
   return {
     start() {
-      stops = [gateway.onChange(changed), gateway.onFrame((frame) => mayTellOfFleet(frame) && soon())]
+      stops = [gateway.onChange(changed), gateway.onFrame((frame) => mayReportFleetChange(frame) && soon())]
       // A run may already have opened the connection.
       if (gateway.status().state !== 'disconnected') changed(gateway.status())
     },
@@ -51,7 +51,7 @@ export function keepInSync(
 }
 
 /** For an agent's work only its start and end count, because a text arrives in hundreds of frames. */
-function mayTellOfFleet({ event, payload }: GatewayFrame): boolean {
+function mayReportFleetChange({ event, payload }: GatewayFrame): boolean {
   if (event === 'agent') {
     const { stream, data } = object(payload)
     return stream === 'lifecycle' && ['start', 'end', 'error'].includes(text(object(data).phase))

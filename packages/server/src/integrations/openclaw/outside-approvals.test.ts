@@ -30,20 +30,20 @@ async function openBoth(options: TestGatewayOptions = {}, before: (gateway: Gate
 type Gateway = Awaited<ReturnType<typeof openGateway>>
 
 test.each(recordedVersions())(
-  '[OC16] what an agent wants to do in a run of somebody else is asked here, and the answer reaches the Gateway once: %s',
+  '[OC16] an approval for a run that this server did not start is requested here, and the answer reaches the Gateway once: %s',
   async (version) => {
     const { gateway, agentSource, open, answer, resolved, settled } = await openBoth({ version })
     const [agent] = await agentSource.listAgents()
-    for (const given of ['allow-once', 'deny'] as const) {
+    for (const decision of ['allow-once', 'deny'] as const) {
       const id = gateway.approvals.ask({ turnSourceChannel: 'telegram', command: 'touch it' })
       await expect.poll(async () => (await open()).length).toBe(1)
       const [item] = await open()
       expect(item).toMatchObject({ agentId: agent!.id, runId: null, action: { command: 'touch it' } })
       expect(item!.detail).toMatch(/^Asked outside Clawboo \(telegram\), because /)
       expect(item!.answers).toEqual((gateway.approvals.pending.get(id)!.request as Json).allowedDecisions)
-      await answer(given)
+      await answer(decision)
       await expect.poll(() => gateway.approvals.pending.size).toBe(0)
-      expect(resolved().filter((one) => one.id === id)).toEqual([{ id, decision: given }])
+      expect(resolved().filter((one) => one.id === id)).toEqual([{ id, decision }])
     }
     expect(await settled()).toEqual(['answered', 'answered'])
   },
@@ -68,7 +68,7 @@ test('[OC16] an answer in transit is not sent a second time', async () => {
   expect(resolved()).toEqual([{ id, decision: 'deny' }])
 })
 
-test('[OC16] approvals from before the connection opened, of a subagent or a scheduled job, are asked too', async () => {
+test('[OC16] approvals from before the connection opened, of a subagent or a scheduled job, are requested too', async () => {
   const { open } = await openBoth({}, ({ approvals }) => {
     approvals.ask({ sessionKey: 'agent:main:subagent:6d0b', turnSourceChannel: null })
     approvals.ask({ sessionKey: 'agent:main:daily', cronExecutionSource: { jobId: 'daily' } })
@@ -83,7 +83,7 @@ test('[OC16] approvals from before the connection opened, of a subagent or a sch
   ])
 })
 
-test('[OC16] after lost frames, or a list that fails at first, every approval is asked', async () => {
+test('[OC16] after lost frames, or a list that fails at first, every approval is requested', async () => {
   let refusals = 0
   const { gateway, open } = await openBoth({}, ({ answers, approvals }) => {
     approvals.ask()
@@ -152,7 +152,7 @@ test('[OC17] an answer is sent again if the Gateway was not ready, and not if it
   expect(resolved().filter(({ id }) => id === gone)).toHaveLength(1)
 })
 
-test('[OC17] after a person disconnects nothing is asked, and everything is asked again after reconnecting', async () => {
+test('[OC17] after a person disconnects no approval is requested, and all are requested again after reconnecting', async () => {
   const { gateway, connection, line, subjects } = await openBoth()
   const id = gateway.approvals.ask()
   await expect.poll(subjects).toEqual([id])
@@ -166,7 +166,7 @@ test('[OC17] after a person disconnects nothing is asked, and everything is aske
 })
 
 test.each(recordedVersions())(
-  '[OC18] what a run of ours asks is asked by the run and nowhere else: %s',
+  '[OC18] an approval for one of our runs is requested only by that run: %s',
   async (version) => {
     const { gateway, agentSource, runtime, line, open } = await openBoth({ version })
     const [agent] = await agentSource.listAgents()
@@ -199,7 +199,7 @@ test.each(recordedVersions())(
   },
 )
 
-test('[OC18] an approval that our run requested during a cut is asked by the run afterwards', async () => {
+test('[OC18] an approval that our run needed during a cut is requested by the run afterwards', async () => {
   const { gateway, agentSource, runtime, line, open } = await openBoth()
   const [agent] = await agentSource.listAgents()
   const task = {
@@ -209,22 +209,22 @@ test('[OC18] an approval that our run requested during a cut is asked by the run
     prompt: { id: 'one', text: 'play hang' },
   }
   const handle = await runtime.start(task, { runId: 'run-1', guard: GUARD, resume: null, home: null, folder: null })
-  const told: unknown[] = []
+  const events: unknown[] = []
   void (async () => {
-    for await (const event of runtime.events(handle)) told.push(event)
+    for await (const event of runtime.events(handle)) events.push(event)
   })()
-  await expect.poll(() => told.length).toBeGreaterThan(1)
+  await expect.poll(() => events.length).toBeGreaterThan(1)
   const runId = gateway.sent.find(({ method }) => method === 'chat.send')!.params.idempotencyKey
   line.cut()
   const approvalId = gateway.approvals.ask({ sessionKey: 'agent:main:room', runId })
   line.mend()
-  await expect.poll(() => told).toContainEqual(expect.objectContaining({ type: 'approval-request', approvalId }))
+  await expect.poll(() => events).toContainEqual(expect.objectContaining({ type: 'approval-request', approvalId }))
   expect(await open()).toEqual([])
   expect(await runtime.answerApproval!(handle, approvalId, 'deny')).toBe(true)
   expect(gateway.approvals.pending.size).toBe(0)
 })
 
-test('[OC18] an approval of a Clawboo run without a live server is asked here a little later', async () => {
+test('[OC18] an approval for a Clawboo run without a live server is requested here a little later', async () => {
   const { gateway, subjects } = await openBoth()
   const orphan = gateway.approvals.ask({ runId: `clawboo-${'0'.repeat(32)}` })
   const foreign = gateway.approvals.ask()
@@ -234,7 +234,7 @@ test('[OC18] an approval of a Clawboo run without a live server is asked here a 
   await expect.poll(subjects).toEqual([foreign, long, orphan])
 })
 
-test('[OC19] whatever an approval list or frame contains, valid approvals are asked, with bounded text', async () => {
+test('[OC19] whatever an approval list or frame contains, valid approvals are requested, with bounded text', async () => {
   const { gateway, open, subjects, agentSource } = await openBoth()
   for (const list of ['broken', 7, null, {}, { length: 3 }]) {
     gateway.answers['exec.approval.list'] = () => list
@@ -278,7 +278,7 @@ test('[OC19] whatever an approval list or frame contains, valid approvals are as
   expect((await agentSource.health()).state).toBe('connected')
 })
 
-test('[OC19] of ten thousand approvals the first are asked, and the others as these are settled', async () => {
+test('[OC19] of ten thousand approvals the first are requested, and the others as these are settled', async () => {
   const { gateway, open, subjects } = await openBoth()
   const row = (n: number) => ({ id: `q${n}`, request: { command: 'ls' } })
   let rows = Array.from({ length: 10_000 }, (_, n) => row(n))

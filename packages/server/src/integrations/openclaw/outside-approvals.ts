@@ -14,8 +14,8 @@ export interface OutsideApprovals {
   forget(): Promise<void>
 }
 
-export interface OutsideApprovalsParts {
-  /** Absent: nobody can be asked. */
+export interface OutsideApprovalsDependencies {
+  /** Absent when the host cannot ask people. */
   readonly approvals: HostApprovals | undefined
   /** Returns true when one of our own runs asks the question. */
   readonly claims: (asked: ApprovalSignal) => boolean
@@ -26,10 +26,13 @@ export interface OutsideApprovalsParts {
 const MOST_ASKED = 200
 const RETRY_MS = 5_000
 
-export function createOutsideApprovals(gateway: GatewayConnection, parts: OutsideApprovalsParts): OutsideApprovals {
-  const { approvals } = parts
+export function createOutsideApprovals(
+  gateway: GatewayConnection,
+  dependencies: OutsideApprovalsDependencies,
+): OutsideApprovals {
+  const { approvals } = dependencies
   if (!approvals) return { start() {}, stop() {}, forget: async () => {} }
-  return new AskedOutside(gateway, { ...parts, approvals })
+  return new AskedOutside(gateway, { ...dependencies, approvals })
 }
 
 /**
@@ -38,7 +41,7 @@ export function createOutsideApprovals(gateway: GatewayConnection, parts: Outsid
  */
 class AskedOutside implements OutsideApprovals {
   readonly #gateway: GatewayConnection
-  readonly #parts: OutsideApprovalsParts & { readonly approvals: HostApprovals }
+  readonly #dependencies: OutsideApprovalsDependencies & { readonly approvals: HostApprovals }
   readonly #known = new Map<string, OutsideQuestion>()
   /** The answers sent over this connection. */
   readonly #sent = new Set<string>()
@@ -47,21 +50,24 @@ class AskedOutside implements OutsideApprovals {
   #isListed = false
   #isPartial = false
   #listing: { again: boolean; readonly asked: Set<string>; readonly over: Set<string> } | null = null
-  #isKept = true
-  #keeping: Promise<void> | null = null
+  #isStored = true
+  #storing: Promise<void> | null = null
   #timer: NodeJS.Timeout | null = null
   #stops: (() => void)[] = []
 
-  constructor(gateway: GatewayConnection, parts: OutsideApprovalsParts & { readonly approvals: HostApprovals }) {
+  constructor(
+    gateway: GatewayConnection,
+    dependencies: OutsideApprovalsDependencies & { readonly approvals: HostApprovals },
+  ) {
     this.#gateway = gateway
-    this.#parts = parts
+    this.#dependencies = dependencies
   }
 
   start(): void {
     this.#stops = [
       this.#gateway.onChange((status) => this.#changed(status)),
-      this.#gateway.onFrame((frame) => this.#heard(frame)),
-      this.#parts.approvals.onAnswer((given) => this.#send(given)),
+      this.#gateway.onFrame((frame) => this.#onFrame(frame)),
+      this.#dependencies.approvals.onAnswer((answer) => this.#send(answer)),
     ]
     this.#changed(this.#gateway.status())
   }
@@ -74,7 +80,7 @@ class AskedOutside implements OutsideApprovals {
   async forget(): Promise<void> {
     this.#known.clear()
     this.#isListed = true
-    await this.#keep()
+    await this.#store()
   }
 
   #changed({ state, hello }: GatewayStatus): void {
@@ -101,7 +107,7 @@ class AskedOutside implements OutsideApprovals {
     if (!Array.isArray(rows)) return this.#later(RETRY_MS)
     this.#isListed = true
     this.#replace(rows, listing)
-    void this.#keep()
+    void this.#store()
   }
 
   /** Frames that arrived during the read are newer than the list, so they win. */
@@ -118,12 +124,12 @@ class AskedOutside implements OutsideApprovals {
     }
   }
 
-  #heard(frame: GatewayFrame): void {
+  #onFrame(frame: GatewayFrame): void {
     if (frame.event === 'exec.approval.requested') {
       const question = this.#read(frame)
       if (!question || !this.#add(question)) return
       this.#listing?.asked.add(question.asked.id)
-      void this.#keep()
+      void this.#store()
     } else if (frame.event === 'exec.approval.resolved') {
       for (const signal of translate(frame)) if (signal.type === 'approval-over') this.#over(signal.approvalId)
     }
@@ -131,8 +137,8 @@ class AskedOutside implements OutsideApprovals {
 
   #read(frame: GatewayFrame): OutsideQuestion | null {
     const [signal] = translate(frame)
-    if (signal?.type !== 'approval-asked' || this.#parts.claims(signal)) return null
-    return outsideQuestion(signal, this.#parts.now())
+    if (signal?.type !== 'approval-asked' || this.#dependencies.claims(signal)) return null
+    return outsideQuestion(signal, this.#dependencies.now())
   }
 
   #add(question: OutsideQuestion): boolean {
@@ -147,31 +153,31 @@ class AskedOutside implements OutsideApprovals {
     this.#listing?.asked.delete(id)
     if (!this.#known.delete(id)) return
     if (this.#isPartial) void this.#list()
-    else void this.#keep()
+    else void this.#store()
   }
 
   /** One store at a time, always with the newest state, so a burst of frames causes one or two. */
-  #keep(): Promise<void> {
-    this.#isKept = false
-    this.#keeping ??= this.#keepOn()
-    return this.#keeping
+  #store(): Promise<void> {
+    this.#isStored = false
+    this.#storing ??= this.#storeUntilCurrent()
+    return this.#storing
   }
 
-  async #keepOn(): Promise<void> {
+  async #storeUntilCurrent(): Promise<void> {
     await Promise.resolve()
-    while (!this.#isKept && this.#isListed) {
-      this.#isKept = true
+    while (!this.#isStored && this.#isListed) {
+      this.#isStored = true
       try {
-        for (const given of await this.#parts.approvals.keep(this.#dueNow())) this.#send(given)
+        for (const answer of await this.#dependencies.approvals.keep(this.#dueNow())) this.#send(answer)
       } catch {
         this.#later(RETRY_MS)
       }
     }
-    this.#keeping = null
+    this.#storing = null
   }
 
   #dueNow() {
-    const now = this.#parts.now()
+    const now = this.#dependencies.now()
     const known = [...this.#known.values()]
     const waits = known.filter(({ dueAt }) => dueAt > now).map(({ dueAt }) => dueAt - now)
     if (waits.length > 0) this.#later(Math.min(...waits))
@@ -195,7 +201,7 @@ class AskedOutside implements OutsideApprovals {
     this.#timer = setTimeout(() => {
       this.#timer = null
       if (this.#gateway.status().state !== 'connected') return
-      void (this.#isListed ? this.#keep() : this.#list())
+      void (this.#isListed ? this.#store() : this.#list())
     }, ms)
     this.#timer.unref()
   }
@@ -203,7 +209,7 @@ class AskedOutside implements OutsideApprovals {
 
 interface OutsideQuestion {
   readonly asked: AskedApproval
-  /** When a person is asked. */
+  /** The time at which a person is asked. */
   readonly dueAt: number
 }
 
@@ -228,7 +234,7 @@ function outsideQuestion(signal: ApprovalSignal, now: number): OutsideQuestion |
       tool: 'exec',
       command: shown.slice(0, MOST_COMMAND_CHARACTERS),
       cwd: plain(signal.cwd),
-      reason: isWhole ? plain(signal.reason) : 'the command cannot be shown whole',
+      reason: isWhole ? plain(signal.reason) : 'the command cannot be shown in full',
       origin: plain(signal.origin),
       answers: isWhole ? answers : ['deny'],
       // If the Gateway's clock is far behind, an open question would seem expired.

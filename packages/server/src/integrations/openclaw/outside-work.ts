@@ -33,11 +33,11 @@ export function followOutsideWork(
     running.delete(sourceAgentId)
     onStatus(sourceAgentId, status)
   }
-  const hear = (frame: GatewayFrame) => {
-    const heard = phaseOf(frame)
-    if (!heard) return
-    const { phase, runId, sourceAgentId } = heard
-    if (phase === 'start' && !isOurs(heard.sessionKey)) begin(sourceAgentId, runId)
+  const onFrame = (frame: GatewayFrame) => {
+    const change = phaseOf(frame)
+    if (!change) return
+    const { phase, runId, sourceAgentId } = change
+    if (phase === 'start' && !isOurs(change.sessionKey)) begin(sourceAgentId, runId)
     else if (phase === 'end') end(sourceAgentId, runId, 'idle')
     else if (phase === 'error') end(sourceAgentId, runId, 'error')
   }
@@ -49,7 +49,7 @@ export function followOutsideWork(
   }
   return {
     start() {
-      stops = [gateway.onFrame(hear), gateway.onChange(({ state }) => state !== 'connected' && forget())]
+      stops = [gateway.onFrame(onFrame), gateway.onChange(({ state }) => state !== 'connected' && forget())]
     },
     stop() {
       for (const stop of stops) stop()

@@ -80,7 +80,7 @@ test('[OC73] a run whose server died is marked interrupted and ended at the Gate
   expect(await needsYou()).toEqual([])
 })
 
-test('[OC74] a prompt that reached the Gateway before the server died is not sent again, and nobody is asked', async () => {
+test('[OC74] a prompt that reached the Gateway before the server died is not sent again, and no person is asked', async () => {
   const opened = await openServer()
   const { gateway, message, needsYou } = opened
   const { connection } = await openConnection(gateway)

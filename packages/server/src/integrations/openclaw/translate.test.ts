@@ -27,18 +27,18 @@ test('[OC40] recorded runs exist', () => {
 test.each(turns)('[OC40] every run that starts also ends: $title', ({ recording }) => {
   const signals = signalsIn(recording)
   const ended = [...of(signals, 'over'), ...of(signals, 'failed')].map(({ runId }) => runId)
-  for (const { runId } of of(signals, 'begun')) expect(ended).toContain(runId)
+  for (const { runId } of of(signals, 'run-started')) expect(ended).toContain(runId)
   for (const signal of signals) if ('runId' in signal) expect(signal.runId).not.toBe('')
   // A late tool result of an aborted run may name no session.
   for (const { type, sessionKey } of signals) if (type !== 'tool-ended') expect(sessionKey).toMatch(/^agent:/)
 })
 
 test.each(turns)('[OC41] all messages of the agent are reported in order: $title', ({ recording }) => {
-  const heard = signalsIn(recording).flatMap((signal) => {
+  const texts = signalsIn(recording).flatMap((signal) => {
     if (signal.type === 'over' && signal.how === 'aborted') return [signal.text]
     return 'message' in signal ? [signal.text] : []
   })
-  const whole = heard.join('\n')
+  const whole = texts.join('\n')
   for (const text of textsIn(recording)) expect(whole).toContain(text)
 })
 
@@ -57,7 +57,7 @@ test.each(turns)('[OC42] every tool that ends was called before, under the same 
   expect(open.has('')).toBe(false)
 })
 
-test.each(recordedVersions())('[OC45] a command that was denied is told as an error: %s', (version) => {
+test.each(recordedVersions())('[OC45] a denied command is reported as an error: %s', (version) => {
   const denied = turns.find(({ title }) => title === `${version}/approval-denied`)!
   expect(of(signalsIn(denied.recording), 'tool-ended')).toMatchObject([
     { tool: 'exec', isError: true, text: expect.stringContaining('user-denied') },
@@ -73,26 +73,26 @@ test.each(turns)('[OC43] the cost of a run equals the cost in its rows: $title',
   const priced = rowsIn(recording).map((row) => ((row.usage as Json | undefined)?.cost as Json | undefined)?.total ?? 0)
   const sum = (values: readonly unknown[]) => values.reduce((so: number, value) => so + Number(value ?? 0), 0)
   expect(sum(rows.map(({ costUsd }) => costUsd))).toBeCloseTo(sum(priced), 12)
-  const begun = of(signalsIn(recording), 'begun').map(({ runId }) => runId)
+  const started = of(signalsIn(recording), 'run-started').map(({ runId }) => runId)
   for (const { rowId, runId, model, inputTokens } of rows) {
     expect(rowId).not.toBe('')
-    expect([...begun, '']).toContain(runId)
+    expect([...started, '']).toContain(runId)
     expect(model).toMatch(/^scripted\//)
     expect(inputTokens).toBeGreaterThan(0)
   }
   const isSubscribed = requestsIn(recording, 'sessions.messages.subscribe').length > 0
-  const told = of(signalsIn(recording), 'spent').map(({ type: _, sessionKey: __, ...spent }) => spent)
+  const costs = of(signalsIn(recording), 'spent').map(({ type: _, sessionKey: __, ...spent }) => spent)
   const bare = ({ runId: _, ...spent }: Spent) => spent
-  if (isSubscribed && rowsIn(recording).length > 0) expect(told.map(bare)).toEqual(rows.map(bare))
+  if (isSubscribed && rowsIn(recording).length > 0) expect(costs.map(bare)).toEqual(rows.map(bare))
 })
 
 test.each(turns)('[OC44] a prompt is reported as stored exactly when it is in the record: $title', ({ recording }) => {
-  const kept = new Set(of(signalsIn(recording), 'prompt-kept').map(({ key }) => key))
+  const stored = new Set(of(signalsIn(recording), 'prompt-stored').map(({ key }) => key))
   const isSubscribed = requestsIn(recording, 'sessions.messages.subscribe').length > 0
   const rows = rowsIn(recording)
     .map(promptKeyOf)
     .filter((key) => key !== null)
-  if (rows.length > 0) expect([...kept].sort()).toEqual(isSubscribed ? [...new Set(rows)].sort() : [])
+  if (rows.length > 0) expect([...stored].sort()).toEqual(isSubscribed ? [...new Set(rows)].sort() : [])
   const sent = requestsIn(recording, 'chat.send').map(({ idempotencyKey }) => idempotencyKey)
-  for (const key of kept) expect(sent).toContain(key)
+  for (const key of stored) expect(sent).toContain(key)
 })

@@ -8,12 +8,12 @@ import { count, type GatewayFrame, list, object, text } from './gateway/gateway-
 export type Signal = {
   readonly sessionKey: string
 } & (
-  | { readonly type: 'begun'; readonly runId: string; readonly sessionId: string }
+  | { readonly type: 'run-started'; readonly runId: string; readonly sessionId: string }
   | { readonly type: 'model-called'; readonly runId: string; readonly model: string }
   /** `text` is the whole message so far; a different `message` is a new message. */
-  | { readonly type: 'said'; readonly runId: string; readonly message: string; readonly text: string }
-  /** A complete message before a tool call. Its text may already have arrived as `said` under another id. */
-  | { readonly type: 'said-whole'; readonly runId: string; readonly message: string; readonly text: string }
+  | { readonly type: 'text'; readonly runId: string; readonly message: string; readonly text: string }
+  /** A complete message before a tool call. Its text may already have arrived as `text` under another id. */
+  | { readonly type: 'whole-text'; readonly runId: string; readonly message: string; readonly text: string }
   | { readonly type: 'thought'; readonly runId: string; readonly text: string }
   | {
       readonly type: 'tool-called'
@@ -26,7 +26,7 @@ export type Signal = {
   | ApprovalAsked
   | { readonly type: 'approval-over'; readonly approvalId: string }
   /** A prompt is in the Gateway's record; `into` names the active run that it joined. */
-  | { readonly type: 'prompt-kept'; readonly key: string; readonly into: string | null }
+  | { readonly type: 'prompt-stored'; readonly key: string; readonly into: string | null }
   /** After a restart the Gateway resumes an interrupted run under a new id. */
   | { readonly type: 'resumed'; readonly runId: string }
   /** Queued prompts are in the record as one text. */
@@ -91,7 +91,8 @@ export function createTranslator(): (frame: GatewayFrame) => readonly Signal[] {
   const bySession = new Map<string, UnderWay>()
   return (frame) =>
     translate(frame).map((signal) => {
-      if (signal.type === 'begun') bySession.set(signal.sessionKey, { ...signal, messages: 0, commands: new Map() })
+      if (signal.type === 'run-started')
+        bySession.set(signal.sessionKey, { ...signal, messages: 0, commands: new Map() })
       const underWay = bySession.get(signal.sessionKey)
       if (!underWay) return signal
       if (signal.type === 'over' && signal.runId === underWay.runId) bySession.delete(signal.sessionKey)
@@ -116,7 +117,7 @@ function completed(signal: Signal, underWay: UnderWay): Signal {
     case 'tool-ended':
       commands.delete(signal.callId)
       return signal
-    case 'said':
+    case 'text':
       return signal.message ? signal : { ...signal, message: `${signal.runId}:${underWay.messages}` }
     case 'spent':
       return signal.runId ? signal : { ...signal, runId }
@@ -150,17 +151,17 @@ function ofAgent(frame: Fields): readonly Signal[] {
   const data = object(frame.data)
   switch (frame.stream) {
     case 'lifecycle':
-      if (data.phase === 'start') return [{ type: 'begun', ...at, sessionId: text(frame.sessionId) }]
+      if (data.phase === 'start') return [{ type: 'run-started', ...at, sessionId: text(frame.sessionId) }]
       if (data.phase === 'error') return [{ type: 'failed', ...at, problem: text(data.error) }]
       if (data.phase !== 'model' || !text(data.model)) return []
       return [{ type: 'model-called', ...at, model: modelOf(data) }]
     case 'assistant': {
       if (typeof data.text !== 'string') return []
-      return [{ type: 'said', ...at, message: text(data.itemId), text: data.text }]
+      return [{ type: 'text', ...at, message: text(data.itemId), text: data.text }]
     }
     case 'item': {
       if (data.kind !== 'preamble' || data.phase !== 'end' || !text(data.progressText)) return []
-      return [{ type: 'said-whole', ...at, message: text(data.itemId), text: text(data.progressText) }]
+      return [{ type: 'whole-text', ...at, message: text(data.itemId), text: text(data.progressText) }]
     }
     case 'thinking':
     case 'reasoning':
@@ -186,7 +187,7 @@ function ofChat(frame: Fields): readonly Signal[] {
   const isMute = state === 'aborted' && stopReason === 'stop'
   const said = message === undefined || message === null ? null : textOf(object(message).content)
   const at = { sessionKey: text(frame.sessionKey), runId: text(frame.runId) }
-  const problem = text(errorMessage) || (isMute ? 'the agent came to no answer' : '')
+  const problem = text(errorMessage) || (isMute ? 'the agent gave no answer' : '')
   return [{ type: 'over', ...at, how: isMute ? 'error' : state, text: said, problem }]
 }
 
@@ -218,7 +219,7 @@ const ANSWERS = ['allow-once', 'allow-always', 'deny'] as const satisfies readon
 
 function reasonOf(security: string, ask: string): string {
   if (ask === 'always') return 'the Gateway asks before every command'
-  if (security === 'allowlist') return 'it is not on the list of what the Gateway allows'
+  if (security === 'allowlist') return 'it is not on the Gateway’s list'
   return `the Gateway asks (${security || 'its rules'})`
 }
 
@@ -236,7 +237,7 @@ function ofRow(row: Fields, sessionKey: string): readonly Signal[] {
     return [{ type: 'prompts-collected', sessionKey, text: textOf(row.content) }]
   if (key !== null) {
     const into = text(object(row.__openclaw).steerTargetRunId) || null
-    return [{ type: 'prompt-kept', sessionKey, key, into }]
+    return [{ type: 'prompt-stored', sessionKey, key, into }]
   }
   const spent = spentOf(row)
   return spent ? [{ type: 'spent', sessionKey, ...spent }] : []

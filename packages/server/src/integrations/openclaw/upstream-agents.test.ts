@@ -104,7 +104,7 @@ test('[OC37] an overlong text is not stored, and the last text is readable while
   expect(await source.readFile(id, 'SOUL.md')).toBe('ours')
 })
 
-test('[OC37] a look at an agent’s files stores every valid text from the Gateway', async () => {
+test('[OC37] reading all files of an agent stores every valid text from the Gateway', async () => {
   const { source, gateway, host } = await open()
   const { id, sourceAgentId } = await source.createAgent({ name: 'Ada' })
   const { files } = gateway.fleet.agents.get(sourceAgentId)!
@@ -160,7 +160,7 @@ test('[OC76] an agent’s settings are checked before anything changes, and the 
   expect(await source.getAgent(id)).toMatchObject({ execConfig: { permissionMode: 'guarded', budgetUsd: 2 } })
 })
 
-test('[OC38] an agent’s sessions are its own sessions at the Gateway', async () => {
+test('[OC38] an agent lists only its own sessions at the Gateway', async () => {
   const { source, gateway, runtime } = await open({ agents: [{ id: 'moss' }] })
   const [main, moss] = await Promise.all(
     ['main', 'moss'].map(async (id) => (await source.listAgents()).find((agent) => agent.sourceAgentId === id)!),

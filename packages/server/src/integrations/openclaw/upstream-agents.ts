@@ -103,7 +103,7 @@ async function untilTaken(work: () => Promise<unknown>): Promise<void> {
 }
 
 function cannotTakeEmojiAway(): ClawbooError {
-  return new ClawbooError('upstream_refused', 'the OpenClaw Gateway can change an emoji, but not take it away')
+  return new ClawbooError('upstream_refused', 'the OpenClaw Gateway can change an emoji but cannot remove it')
 }
 
 interface UpstreamList {
@@ -117,7 +117,8 @@ interface UpstreamList {
  */
 export function readUpstreamList(answer: unknown): UpstreamList {
   const { agents, defaultId, mainKey: listedKey } = object(answer)
-  if (!Array.isArray(agents)) throw new ClawbooError('upstream_refused', 'the OpenClaw Gateway gave no list of agents')
+  if (!Array.isArray(agents))
+    throw new ClawbooError('upstream_refused', 'the OpenClaw Gateway did not return a list of agents')
   const mainKey = text(listedKey) || 'main'
   return { mainKey, agents: agents.flatMap((row) => readAgent(object(row), text(defaultId), mainKey)) }
 }

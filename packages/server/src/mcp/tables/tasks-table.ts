@@ -109,7 +109,7 @@ const getTool = ({ view }: TasksTableDependencies) =>
 const createTool = (dependencies: TasksTableDependencies) =>
   defineTool({
     name: 'create_task',
-    title: 'Make a task',
+    title: 'Create a task',
     description:
       'Adds a task to the board; the server starts its assignee when the task is next. While you work on a task, ' +
       'the new one becomes its subtask. At most two levels, eight per run and 24 open subtasks per task.',

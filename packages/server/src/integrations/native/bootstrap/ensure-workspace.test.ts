@@ -110,7 +110,7 @@ describe('the ritual', () => {
     expect((await ensure()).seeded).toContain('BOOTSTRAP.md')
   })
 
-  test('[NR22] a deleted ritual is over for good, even after all other files are deleted too', async () => {
+  test('[NR22] a deleted ritual never returns, even after all other files are deleted too', async () => {
     await ensure()
     await rm(at('BOOTSTRAP.md'))
     expect(await ensure()).toMatchObject({ ritual: 'none', ritualPending: false, seeded: [] })
@@ -120,7 +120,7 @@ describe('the ritual', () => {
   })
 
   test.each(['SOUL.md', 'IDENTITY.md', 'USER.md', 'MEMORY.md', 'memory'])(
-    '[NR23] when %s has been filled in, the ritual is over and BOOTSTRAP.md is deleted',
+    '[NR23] when %s has been filled in, the ritual ends and BOOTSTRAP.md is deleted',
     async (name) => {
       await ensure()
       expect((await ensure()).ritual).toBe('full')
@@ -155,7 +155,7 @@ describe('the ritual', () => {
     expect(await readFile(at('BOOTSTRAP.md'), 'utf8')).toBe('changed')
   })
 
-  test('[NR25] a BOOTSTRAP.md that reappears after the ritual is over is not pending', async () => {
+  test('[NR25] a BOOTSTRAP.md that reappears after the ritual has ended is not pending', async () => {
     await ensure()
     await rm(at('BOOTSTRAP.md'))
     await ensure()

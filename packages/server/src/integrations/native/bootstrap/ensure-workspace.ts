@@ -71,8 +71,8 @@ export async function ensureWorkspace(options: EnsureWorkspaceOptions): Promise<
     }
     state = { ...state, profileSha256: await profileSha256(workspace, files) }
   }
-  // Delete the file before writing the state: after a crash in between, the missing file means that the ritual is over.
-  // If the file cannot be deleted, the stored state still ends the ritual.
+  // Delete the file before writing the state: after a crash in between, the missing file shows that the ritual has
+  // ended. If the file cannot be deleted, the stored state still ends the ritual.
   if (action === 'delete') await unlink(join(workspace, RITUAL_FILE)).catch(() => {})
   const unchanged = JSON.stringify(state) === JSON.stringify(before)
   const stored = unchanged || (await writeWorkspaceState(workspace, state))

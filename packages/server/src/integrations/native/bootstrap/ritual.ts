@@ -20,9 +20,9 @@ export interface RitualDecision {
 }
 
 /**
- * Decides the next step of the ritual. BOOTSTRAP.md is written once, into a brand-new workspace. The ritual is over for good
- * when that file is gone or when the files that it fills in have changed. The runtime deletes BOOTSTRAP.md only if it wrote
- * the file itself and nobody changed it.
+ * Decides the next step of the ritual. BOOTSTRAP.md is written once, into a brand-new workspace. The ritual ends
+ * permanently when that file was deleted or the files that it fills in have changed. The runtime deletes BOOTSTRAP.md
+ * only if it wrote the file itself and the file is unchanged.
  */
 export function decideRitual(facts: RitualFacts): RitualDecision {
   const { ritualSha256, now } = facts

@@ -35,7 +35,7 @@ test('[NR357] a session is compacted when it grows into the reserve for the answ
   expect(judge(180_001, 160_002)).toBe('wait_for_growth')
 })
 
-test('[NR357] rounds that keep filling the context do not cause a compaction each', () => {
+test('[NR357] rounds that keep filling the context do not each cause a compaction', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 4000, max: 1_000_000 }),
@@ -92,7 +92,7 @@ test('[NR359] a window below 4000 tokens is too small', () => {
   expect([3999, 4000, 200_000].map(isWindowTooSmall)).toEqual([true, false, false])
 })
 
-test('[NR360] the estimate of a prompt counts 1.2 times, and truncated results are enough when they free clearly more', () => {
+test('[NR360] the estimate of a prompt is multiplied by 1.2, and truncating results is enough when it frees clearly more than needed', () => {
   const route = (promptTokens: number, reducible: number) =>
     routePrompt({ promptTokens, budgetTokens: 12_000, reducibleTokens: reducible })
   expect(route(10_000, 0)).toBe('send')

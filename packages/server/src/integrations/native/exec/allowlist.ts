@@ -39,7 +39,7 @@ export function coverSegment(
   leadingOut: ReadonlySet<string>,
 ): Coverage {
   const [name, args] = programOf(segment)
-  if (!resolved) return { missing: `"${shown(name)}" was not found as a program` }
+  if (!resolved) return { missing: `the program "${shown(name)}" was not found` }
   const risk = riskOf(segment, resolved)
   let closest: string | null = null
   for (const entry of entries) {
@@ -88,12 +88,12 @@ function argumentsProblem(entry: AllowlistEntry, segment: ShellSegment, args: re
 }
 
 const FILLED_IN = 'its arguments are filled in by the shell'
-const UNBOUND = 'it can always be allowed only with exactly these arguments'
+const UNBOUND = 'a stored approval must list the exact arguments'
 
 /** Why an entry covers nothing, or less than it seems to; null when nothing is wrong. */
 export function entryProblem(entry: AllowlistEntry): string | null {
   if (entry.pattern === '' || entry.pattern.length > 1000) return 'its pattern is empty or too long'
-  if (entry.pattern.startsWith('~')) return '"~" is not expanded; write the whole path'
+  if (entry.pattern.startsWith('~')) return '"~" is not expanded; write the full path'
   if (!entry.pattern.includes('/') && /[*?[\]]/.test(entry.pattern)) return '"*" has no meaning in a bare name'
   if (entry.kept && entry.args === undefined) return `${UNBOUND}; it covers nothing`
   if (entry.argPattern !== undefined) {

@@ -10,7 +10,7 @@ export function createTailBuffer(max: number) {
   let pieces: string[] = []
   let size = 0
   let droppedBefore = 0
-  /** Whole pieces are dropped as they come, so that endless output is neither joined nor copied. */
+  /** Drops whole pieces as they arrive, so that endless output is neither joined nor copied. */
   const drop = () => {
     while (pieces.length > 0 && size - pieces[0]!.length >= max) {
       const { length } = pieces.shift()!
@@ -62,7 +62,7 @@ export function createCommandOutput() {
   }
   return {
     push: (stream: 'stdout' | 'stderr', chunk: Buffer): void => add(stream, streams[stream].decoder.write(chunk)),
-    /** To be called at the end of the output. An incomplete character becomes a replacement character. */
+    /** Ends the output. An incomplete character becomes a replacement character. */
     end(): void {
       add('stdout', streams.stdout.decoder.end())
       add('stderr', streams.stderr.decoder.end())

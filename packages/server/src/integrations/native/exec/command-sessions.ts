@@ -22,7 +22,7 @@ export function createCommandSessions(processes: HostProcesses, now: () => numbe
     }
   }
   return {
-    /** null when too many commands run already. */
+    /** Returns null when too many commands are running. */
     start(request: CommandRequest): CommandSession | null {
       if (disposed || live.size >= MAX_RUNNING) return null
       const session = startCommand(randomBytes(4).toString('hex'), request, processes, now)
@@ -43,7 +43,7 @@ export function createCommandSessions(processes: HostProcesses, now: () => numbe
     keep(session: CommandSession): void {
       kept.set(session.id, session)
       sweep()
-      // Perhaps nobody calls `list` again.
+      // The agent may never call `list` again.
       void session.ended.then(sweep)
     },
     /** Drops a finished session; false when its command still runs. */
@@ -60,13 +60,13 @@ export function createCommandSessions(processes: HostProcesses, now: () => numbe
   }
 }
 
-/** Exactly what runs. Made once, shown to the person who is asked, and never changed afterwards. */
+/** The exact command to run. It is created once, shown to the person who approves it, and never changed. */
 export interface CommandRequest {
   readonly shell: string
   readonly command: string
-  /** The folder as people read it. */
+  /** The folder as shown to people. */
   readonly cwd: string
-  /** The same folder as it was checked. Another folder may have its name by now. */
+  /** The path of the folder that was checked. Another folder may have its name by now. */
   readonly at: string
   readonly env: Readonly<Record<string, string>>
   /** 0 = never. */

@@ -4,7 +4,7 @@ import type { AllowlistEntry } from './allowlist.ts'
 /** The commands of one agent that a person always allows. */
 export interface ExecApprovals {
   entries(): Promise<readonly AllowlistEntry[]>
-  /** Adds entries. One that exists already is not added again. */
+  /** Adds the entries that are not stored yet. */
   add(entries: readonly AllowlistEntry[]): Promise<void>
 }
 
@@ -15,7 +15,7 @@ export interface ExecApprovalsStore {
 }
 
 export function createExecApprovals(store: ExecApprovalsStore): ExecApprovals {
-  // Of two answers at once, one would be lost.
+  // Without the order, one of two simultaneous answers would be lost.
   const inOrder = createInOrder()
   const entries = async () => {
     const loaded = await store.load()
@@ -42,7 +42,7 @@ function asEntry(value: unknown): AllowlistEntry[] {
   if (argPattern !== undefined && typeof argPattern !== 'string') return []
   if (args !== undefined && !(Array.isArray(args) && args.every((word) => typeof word === 'string'))) return []
   const limits = { ...(argPattern === undefined ? {} : { argPattern }), ...(args === undefined ? {} : { args }) }
-  // Never taken from the file: a stored entry must not pass for the operator's setting.
+  // Not read from the file: a stored entry must never count as the operator's own setting.
   return [{ pattern, ...limits, kept: true }]
 }
 

@@ -37,12 +37,12 @@ const withList = (...patterns: (string | AllowlistEntry)[]): Partial<ExecQuestio
 })
 const kind = (command: string, overrides?: Partial<ExecQuestion>) => decide(command, overrides).kind
 
-test('[NR130] a new agent runs allowed commands and asks about others', () => {
+test('[NR130] a new agent runs allowed commands and needs an approval for others', () => {
   expect(DEFAULT_EXEC).toEqual({ security: 'allowlist', ask: 'on-miss' })
   expect(decide('ls -la')).toMatchObject({ kind: 'ask', reason: '"ls" is not on the allow-list', mayAlwaysAllow: true })
   expect(decide('ls', { ask: 'off' })).toEqual({
     kind: 'refuse',
-    reason: '"ls" is not on the allow-list; and asking is switched off',
+    reason: '"ls" is not on the allow-list, and approvals are switched off',
   })
   expect(decide('ls -la', withList('ls'))).toMatchObject({ kind: 'run', command: `'/usr/bin/ls' '-la'` })
 })
@@ -102,7 +102,7 @@ test('[NR131] one part that is not allowed, anywhere in the chain, is enough', (
   )
 })
 
-test('[NR132] a command that is not understood is asked about with the reason, and can never be always allowed', () => {
+test('[NR132] a command that is not understood needs an approval, which shows the reason and cannot be permanent', () => {
   expect(decide('ls $(rm x)', withList('ls', 'rm'))).toEqual({
     kind: 'ask',
     reason: 'it cannot be checked: it uses "$", whose value is known only when it runs',
@@ -206,14 +206,17 @@ const WRAPPERS = [
 ]
 
 describe('programs that run others', () => {
-  test.each(WRAPPERS)('[NR135] a plain name never covers `%s`, and it is never kept', (command) => {
-    const name = command.split(' ')[0]!
-    const clean = command.replace('{}', 'x')
-    const decision = decide(clean, withList(name, `/usr/bin/${name}`, '/usr/bin/*', '/**'))
-    expect(decision).toMatchObject({ kind: 'ask', mayAlwaysAllow: false, entries: [] })
-    const parsed = parseCommand(clean)
-    if (parsed.understood) expect(entryFor(parsed.segments[0]!, found(clean).get(name), new Set())).toBeNull()
-  })
+  test.each(WRAPPERS)(
+    '[NR135] an entry without arguments never covers `%s`, and no approval of it is stored',
+    (command) => {
+      const name = command.split(' ')[0]!
+      const clean = command.replace('{}', 'x')
+      const decision = decide(clean, withList(name, `/usr/bin/${name}`, '/usr/bin/*', '/**'))
+      expect(decision).toMatchObject({ kind: 'ask', mayAlwaysAllow: false, entries: [] })
+      const parsed = parseCommand(clean)
+      if (parsed.understood) expect(entryFor(parsed.segments[0]!, found(clean).get(name), new Set())).toBeNull()
+    },
+  )
 
   test('[NR135] a link to a shell counts as a shell, whatever its name', () => {
     const resolvedPaths = found('ls -c id', new Map([['ls', '/bin/dash']]))
@@ -357,7 +360,7 @@ test('[NR140] no entry covers a command with a variable of unknown effect', () =
   expect(kind('ls', { ...withList('ls'), env: { NO_COLOR: '1', TZ: 'UTC' } })).toBe('run')
   expect(decide('ls', { ...withList('ls'), env: { MY_MODE: '1' } })).toMatchObject({
     kind: 'ask',
-    reason: 'it comes with the variable MY_MODE',
+    reason: 'it sets the variable MY_MODE',
     mayAlwaysAllow: false,
   })
 })
@@ -429,7 +432,7 @@ test('[NR172] a stored entry never covers a program in the workspace; a pattern 
 test('[NR173] a stored entry without arguments, or for a program that runs others, covers nothing', () => {
   expect(decide('cat /etc/passwd', withList({ pattern: '/usr/bin/cat', kept: true }))).toMatchObject({
     kind: 'ask',
-    reason: '"cat": it can always be allowed only with exactly these arguments',
+    reason: '"cat": a stored approval must list the exact arguments',
   })
   expect(kind('cat x', withList({ pattern: 'cat', argPattern: '.*', kept: true }))).toBe('ask')
   for (const [name, ...args] of [
@@ -439,7 +442,7 @@ test('[NR173] a stored entry without arguments, or for a program that runs other
   ] as const)
     expect(kind([name, ...args].join(' '), withList({ pattern: `/usr/bin/${name}`, args, kept: true }))).toBe('ask')
   expect(effectiveExecPolicy({}, [{ pattern: '/usr/bin/cat', kept: true }]).warnings).toEqual([
-    'a person\'s answer allows "/usr/bin/cat": it can always be allowed only with exactly these arguments; it covers nothing',
+    'a person\'s answer allows "/usr/bin/cat": a stored approval must list the exact arguments; it covers nothing',
   ])
 })
 
@@ -497,7 +500,7 @@ test('[NR142] simultaneous answers are all stored, once each, and an invalid ent
   expect(await broken.entries()).toEqual([])
 })
 
-test('[NR142] under "always" nothing can be always allowed', () => {
+test('[NR142] when every command needs an approval, no approval can be permanent', () => {
   expect(decide('rg x', { ask: 'always' })).toMatchObject({ kind: 'ask', mayAlwaysAllow: false, entries: [] })
 })
 
@@ -506,9 +509,9 @@ test('[NR143] the policy in force is one value with its reasons', () => {
     security: 'allowlist',
     ask: 'on-miss',
     because: [
-      'Only commands run whose every part is on the allow-list, because that is what a new agent has.',
-      'Everything else is asked about, because that is what a new agent has.',
-      'Allowed are the filters cut, uniq, head, tail, tr, wc on their input alone.',
+      'A command runs only if every part of it is on the allow-list (the default).',
+      'Every other command needs an approval (the default).',
+      'Allowed: the filters cut, uniq, head, tail, tr, wc on their input alone.',
     ],
   })
   const policy = effectiveExecPolicy(
@@ -521,9 +524,11 @@ test('[NR143] the policy in force is one value with its reasons', () => {
   )
   expect(policy).toMatchObject({ security: 'allowlist', ask: 'always' })
   expect(policy.allowlist).toHaveLength(5)
-  expect(policy.because[2]).toContain("rg with any arguments, so on the whole machine (this agent's set-up); python3 (")
+  expect(policy.because[2]).toContain(
+    "rg with any arguments, and so on any file of the machine (this agent's set-up); python3 (",
+  )
   expect(policy.because[2]).toContain("/usr/bin/ls with exactly: -l (a person's answer).")
-  expect(policy.because[0]).toContain("because this agent's set-up says so")
+  expect(policy.because[0]).toContain("(this agent's set-up)")
   expect(policy.warnings.join('\n')).toMatch(
     /"python3": "python3" runs other programs; without argPattern it covers nothing[\s\S]*has no meaning in a bare name[\s\S]*argPattern cannot be used/,
   )
@@ -535,7 +540,7 @@ test('[NR144] every policy refuses an empty, endless or unreadable command', () 
       expect(kind(command, { security, ask: 'off' })).toBe('refuse')
 })
 
-test('[NR145] misleading characters are asked about and named', () => {
+test('[NR145] a command with misleading characters needs an approval, which names them', () => {
   for (const command of [
     'ls；rm x',
     'ls\u2028rm x',

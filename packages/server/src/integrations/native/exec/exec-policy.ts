@@ -36,14 +36,14 @@ export function effectiveExecPolicy(rules: ExecRules, approved: readonly Allowli
     ...(rules.allowlist ?? []).map((entry) => ({ entry, from: "this agent's set-up" })),
     ...approved.map((entry) => ({ entry, from: "a person's answer" })),
   ]
-  const origin = (set: unknown) => (set === undefined ? 'that is what a new agent has' : "this agent's set-up says so")
+  const origin = (set: unknown) => (set === undefined ? 'the default' : "this agent's set-up")
   return {
     security,
     ask,
     allowlist: entries.map(({ entry }) => entry),
     because: [
-      `${SECURITY_WORDS[security]}, because ${origin(rules.security)}.`,
-      `${askWords(security, ask)}, because ${origin(rules.ask)}.`,
+      `${SECURITY_WORDS[security]} (${origin(rules.security)}).`,
+      `${askWords(security, ask)} (${origin(rules.ask)}).`,
       ...(security === 'allowlist' ? [listWords(entries)] : []),
     ],
     warnings: entries.flatMap(({ from, entry }) => {
@@ -55,20 +55,20 @@ export function effectiveExecPolicy(rules: ExecRules, approved: readonly Allowli
 
 const SECURITY_WORDS: Readonly<Record<ExecSecurity, string>> = {
   deny: 'No command runs',
-  allowlist: 'Only commands run whose every part is on the allow-list',
+  allowlist: 'A command runs only if every part of it is on the allow-list',
   full: 'Every command may run',
 }
 
 function askWords(security: ExecSecurity, ask: ExecAsk): string {
-  if (security === 'deny') return 'Nobody is asked, as nothing runs'
-  if (ask === 'always') return 'Every command is asked about'
-  if (security === 'full') return 'Nobody is asked'
-  return ask === 'off' ? 'Everything else is refused without asking' : 'Everything else is asked about'
+  if (security === 'deny') return 'No command needs an approval, because none runs'
+  if (ask === 'always') return 'Every command needs an approval'
+  if (security === 'full') return 'No command needs an approval'
+  return ask === 'off' ? 'Every other command is refused without asking' : 'Every other command needs an approval'
 }
 
 function listWords(entries: readonly { readonly from: string; readonly entry: AllowlistEntry }[]): string {
   const listed = entries.map(({ from, entry }) => `; ${describeEntry(entry)} (${from})`)
-  return `Allowed are the filters ${SAFE_BINS.join(', ')} on their input alone${listed.join('')}.`
+  return `Allowed: the filters ${SAFE_BINS.join(', ')} on their input alone${listed.join('')}.`
 }
 
 function describeEntry(entry: AllowlistEntry): string {
@@ -77,7 +77,7 @@ function describeEntry(entry: AllowlistEntry): string {
     ...(entry.argPattern === undefined ? [] : [`with arguments that fit ${entry.argPattern}`]),
   ]
   if (limits.length > 0 || entryProblem(entry) !== null) return [entry.pattern, ...limits].join(' ')
-  return `${entry.pattern} with any arguments, so on the whole machine`
+  return `${entry.pattern} with any arguments, and so on any file of the machine`
 }
 
 export interface ExecQuestion {
@@ -123,19 +123,19 @@ export function decideExec(question: ExecQuestion): ExecDecision {
     return refuse('an agent may not run Clawboo’s own command')
   if (security === 'full') {
     if (ask !== 'always') return { kind: 'run', command, reason: 'every command may run' }
-    return asked(question, `every command is asked about${remark(command)}`, [])
+    return asked(question, `every command needs an approval${remark(command)}`, [])
   }
   if (!parsed.understood) return missed(question, `it cannot be checked: ${parsed.reason}`, [])
   const unknown = unknownEffect(question.env ?? {})
   const misses = parsed.segments.flatMap((segment) => missOf(segment, question))
   const reasons = [
     ...misses.map(({ reason }) => reason),
-    ...(unknown.length > 0 ? [`it comes with the variable ${unknown.join(', ')}`] : []),
+    ...(unknown.length > 0 ? [`it sets the variable ${unknown.join(', ')}`] : []),
   ]
   const entries = misses.map(({ entry }) => entry)
   const storable = unknown.length === 0 && entries.every((entry) => entry !== null) ? entries : []
   if (reasons.length > 0) return missed(question, [...new Set(reasons)].join('; '), storable)
-  if (ask === 'always') return asked(question, 'every command is asked about', [])
+  if (ask === 'always') return asked(question, 'every command needs an approval', [])
   const pathOf = (program: string) => question.resolvedPaths.get(program)!.path
   return { kind: 'run', command: canonicalCommand(parsed, pathOf), reason: 'every part of it is allowed' }
 }
@@ -167,7 +167,7 @@ function missOf(
 }
 
 function missed(question: ExecQuestion, reason: string, entries: readonly (AllowlistEntry | null)[]): ExecDecision {
-  if (question.ask === 'off') return refuse(`${reason}; and asking is switched off`)
+  if (question.ask === 'off') return refuse(`${reason}, and approvals are switched off`)
   return asked(
     question,
     reason,

@@ -8,7 +8,7 @@ const fits = (pattern: string, text: string) => {
   return compiled.test(text)
 }
 
-test('[NR136] a pattern matches what a regular expression of JavaScript matches', () => {
+test('[NR136] a pattern matches the same texts as the same regular expression in JavaScript', () => {
   const atom = fc.constantFrom('a', 'b', '.', '[ab]', '[^a]', '[a-c]', '\\d', '\\w', '\\s', '\\.', '1', ' ')
   const { pattern } = fc.letrec<{ pattern: string; part: string }>((tie) => ({
     part: fc.oneof(

@@ -14,7 +14,7 @@ export interface LoopSession {
 
 /** The events of one model call, across all candidates. */
 export type AnswerEvent =
-  /** A new try begins. The text of an earlier try is void. */
+  /** A new try starts. Discard the text of the earlier try. */
   | { readonly t: 'attempt'; readonly provider: string; readonly model: string }
   | { readonly t: 'text'; readonly delta: string }
   | { readonly t: 'thinking'; readonly delta: string }

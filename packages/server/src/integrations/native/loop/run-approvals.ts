@@ -4,7 +4,7 @@ import type { RunEvents } from './run-events.ts'
 
 export type RunApprovals = ReturnType<typeof createRunApprovals>
 
-/** The open approval requests of one run. A question without an answer is denied after the time limit, and when the run is aborted. */
+/** The open approval requests of one run. The time limit and an abort of the run deny every request still open. */
 export function createRunApprovals(options: { readonly events: RunEvents; readonly timeoutMs: number }) {
   const { events, timeoutMs } = options
   const open = new Map<string, { readonly mayAlwaysAllow: boolean; settle(answer: ApprovalAnswer): void }>()

@@ -73,11 +73,11 @@ function setUp({ settings = {}, secrets = {}, deps = {} }: Setup = {}) {
 const signal = () => new AbortController().signal
 async function run(
   models: Models,
-  wish: Partial<Parameters<Models['candidates']>[0]> = {},
+  wanted: Partial<Parameters<Models['candidates']>[0]> = {},
   messages = [user('hi')],
   probed?: Set<string>,
 ) {
-  const list = (await models.candidates({ ref: null, chosenBy: 'default', ...wish })) as CandidateList
+  const list = (await models.candidates({ ref: null, chosenBy: 'default', ...wanted })) as CandidateList
   const options = { signal: signal(), ...(probed === undefined ? {} : { probed }) }
   const events = await collect<ChainEvent>(models.run(list, request(messages), options))
   const attempts = events.flatMap((event) =>
@@ -297,7 +297,7 @@ test('[NR242] a model that refuses its own thinking is called again without it, 
   expect(models.cooldowns()).toEqual([])
 })
 
-test('[NR238] usage is estimated by length if a server reports none, and a reported cost is used as it is', async () => {
+test('[NR238] usage is estimated by length if a server reports none, and a reported cost is used unchanged', async () => {
   const chunks = (usage: unknown) =>
     [
       { choices: [{ index: 0, delta: { content: 'twelve chars' } }] },

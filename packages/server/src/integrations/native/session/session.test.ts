@@ -205,17 +205,17 @@ test('[NR319] an entry of more than 32 MiB is refused', async () => {
 
 test('[NR322] lines that another program appended stay intact and do not make an append fail', async () => {
   const folder = await temporaryFolder()
-  const [mine, theirs] = [await openIn(folder), await openIn(folder)]
-  await mine.append(user('hi'))
-  await theirs.append(user('other'))
-  await mine.append(assistant('ho'))
-  await writeFile(mine.file, `${await readFile(mine.file, 'utf8')}{"half":`)
-  await mine.append(user('on'))
-  expect(mine.context().map(textOf)).toEqual(['hi', 'ho', 'on'])
-  await theirs.close()
-  const again = await reopen(mine, folder)
+  const [first, second] = [await openIn(folder), await openIn(folder)]
+  await first.append(user('hi'))
+  await second.append(user('other'))
+  await first.append(assistant('ho'))
+  await writeFile(first.file, `${await readFile(first.file, 'utf8')}{"half":`)
+  await first.append(user('on'))
+  expect(first.context().map(textOf)).toEqual(['hi', 'ho', 'on'])
+  await second.close()
+  const again = await reopen(first, folder)
   expect(again.context().map(textOf)).toEqual(['hi', 'ho', 'on'])
   expect(again.repaired.brokenLines).toBe(1)
-  expect(await readFile(`${mine.file}.broken`, 'utf8')).toBe('{"half":\n')
+  expect(await readFile(`${first.file}.broken`, 'utf8')).toBe('{"half":\n')
   await again.close()
 })

@@ -131,7 +131,7 @@ describe('links', () => {
     },
   )
 
-  test.each(['personal', 'managed'])('[NR53] the %s root may link to skills that live elsewhere', async (location) => {
+  test.each(['personal', 'managed'])('[NR53] the %s root may link to skills in other folders', async (location) => {
     const root = roots.find((one) => one.location === location)!
     expect((await linked(root)).skills).toMatchObject([{ name: 'linked', file: join(root.path, 'linked', 'SKILL.md') }])
   })

@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => tools.dispose())
 
 describe('commands', () => {
-  test.each(ESCAPING_COMMANDS)('[NR170] without asking the command is refused: %j', (command) =>
+  test.each(ESCAPING_COMMANDS)('[NR170] with approvals switched off the command is refused: %j', (command) =>
     expectRefused(tools, command),
   )
 
@@ -31,7 +31,7 @@ describe('commands', () => {
     await expectNothingHappened(tools)
   })
 
-  test('[NR139] the same attempts need an approval when asking is on, and no shell can be always allowed', async () => {
+  test('[NR139] the same attempts need an approval when approvals are on, and no shell can be allowed permanently', async () => {
     const asked = await openTools({ rules: { allowlist: ALLOWED }, answer: () => 'deny' })
     try {
       for (const command of ESCAPING_COMMANDS)

@@ -1,7 +1,7 @@
 import type { ConnectionProblem, ConnectionProblemCode } from '@clawboo/core/registry'
 import { object, reasonIn, text } from './gateway-frames.ts'
 
-/** A connection without these scopes cannot do its work. */
+/** The scopes that every connection needs. */
 export const NEEDED_SCOPES = ['operator.read', 'operator.write', 'operator.admin', 'operator.approvals'] as const
 
 /** Describes the Gateway's refusal for a person. */
@@ -11,7 +11,7 @@ export function problemOf(error: unknown): ConnectionProblem {
   const detail = text(object(details).code)
   const found =
     BY_DETAIL.get(detail) ?? BY_CODE.get(text(code)) ?? (isUnreachable(text(code), words) ? 'unreachable' : 'refused')
-  return problem(found, found === 'unreachable' ? `nobody answers there (${words})` : words)
+  return problem(found, found === 'unreachable' ? `nothing answers at this address (${words})` : words)
 }
 
 export function scopesMissing(scopes: readonly string[]): ConnectionProblem | null {
@@ -24,7 +24,7 @@ export function problem(code: ConnectionProblemCode, message: string): Connectio
   return { code, message, remedy: REMEDIES[code] }
 }
 
-/** A retry would fail again until a person acts. */
+/** Whether a retry would fail until a person acts. */
 export function waitsForPerson({ code }: ConnectionProblem): boolean {
   return code === 'secret_missing' || code === 'secret_wrong'
 }
@@ -47,14 +47,14 @@ const BY_CODE: ReadonlyMap<string, ConnectionProblemCode> = new Map([
 ])
 
 const REMEDIES: Readonly<Record<ConnectionProblemCode, string>> = {
-  unreachable: 'Start the Gateway, or correct the address. Clawboo goes on trying.',
-  starting: 'Wait a moment. Clawboo goes on trying.',
-  secret_missing: 'Give the token: it stands in the Gateway’s openclaw.json under gateway.auth.token.',
-  secret_wrong: 'Give the current token: it stands in the Gateway’s openclaw.json under gateway.auth.token.',
+  unreachable: 'Start the Gateway, or correct the address. Clawboo keeps trying.',
+  starting: 'Wait a moment. Clawboo keeps trying.',
+  secret_missing: 'Enter the token. It is in the Gateway’s openclaw.json, under gateway.auth.token.',
+  secret_wrong: 'Enter the current token. It is in the Gateway’s openclaw.json, under gateway.auth.token.',
   approval_needed: 'Approve the device at the Gateway: openclaw devices list, then openclaw devices approve.',
   scopes_missing: 'Connect with the Gateway’s own token, at a loopback address or over an approved device.',
-  version_unsupported: 'Update OpenClaw, or Clawboo: the two speak different versions of the protocol.',
-  refused: 'The Gateway’s log says more.',
+  version_unsupported: 'Update OpenClaw or Clawboo: they use different versions of the protocol.',
+  refused: 'See the Gateway’s log for the reason.',
 }
 
 function isUnreachable(code: string, words: string): boolean {

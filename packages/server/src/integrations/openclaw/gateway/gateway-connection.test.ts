@@ -15,13 +15,13 @@ const arrivals = () => pause(60)
 
 test('[OC1] an open connection has the version, the boot id and the scopes of its Gateway', async () => {
   const gateway = await openGateway()
-  const { connection, told } = await openConnection(gateway)
+  const { connection, statuses } = await openConnection(gateway)
   expect(connection.status()).toMatchObject({
     state: 'connected',
     problem: null,
     hello: { scopes: NEEDED_SCOPES, mainKey: 'main', version: expect.stringMatching(/^20/) },
   })
-  expect(told.map(({ state }) => state)).toEqual(['connecting', 'connected'])
+  expect(statuses.map(({ state }) => state)).toEqual(['connecting', 'connected'])
 })
 
 test('[OC2] a connection sends no Origin header and a client id from the Gateway’s list', async () => {
@@ -43,19 +43,19 @@ test('[OC2] a connection sends no Origin header and a client id from the Gateway
 test('[OC3] until it first opens, it is retried after 2 s, then after doubled delays up to 60 s', async () => {
   const { port, tries } = await deadEnd()
   fakeTimers()
-  const { connection, told } = createConnection()
+  const { connection, statuses } = createConnection()
   await connection.open({ address: `ws://127.0.0.1:${port}`, secret: null })
   expect(connection.status()).toMatchObject({ state: 'connecting', problem: { code: 'unreachable' } })
   expect(tries()).toBe(1)
   for (const [before, seconds] of [2, 4, 8, 16, 32, 60, 60].entries()) {
-    const failures = told.length
+    const failures = statuses.length
     await vi.advanceTimersByTimeAsync(seconds * 1000 - 1)
     await arrivals()
     expect(tries()).toBe(before + 1)
     await vi.advanceTimersByTimeAsync(1)
     // Not a poll, because a poll would advance the fake time.
-    while (told.length === failures) await arrivals()
-    expect([tries(), told.length]).toEqual([before + 2, failures + 1])
+    while (statuses.length === failures) await arrivals()
+    expect([tries(), statuses.length]).toEqual([before + 2, failures + 1])
   }
 })
 
@@ -70,9 +70,9 @@ test('[OC3] an address without a listener is reported as unreachable, and connec
   await expect.poll(() => connection.status().state).toBe('connected')
 })
 
-test('[OC4] after it was open once, it reconnects by itself with one attempt at a time', async () => {
+test('[OC4] a connection that was open once reconnects automatically, with one attempt at a time', async () => {
   const gateway = await openGateway()
-  const { connection, told } = await openConnection(gateway)
+  const { connection, statuses } = await openConnection(gateway)
   const { bootId } = connection.status().hello!
   for (const times of [2, 3]) {
     gateway.dropConnections()
@@ -82,7 +82,12 @@ test('[OC4] after it was open once, it reconnects by itself with one attempt at 
     expect(gateway.tried).toHaveLength(times)
   }
   expect(connection.status().hello?.bootId).toBe(bootId)
-  expect(told.map(({ state }) => state).slice(-4)).toEqual(['reconnecting', 'connected', 'reconnecting', 'connected'])
+  expect(statuses.map(({ state }) => state).slice(-4)).toEqual([
+    'reconnecting',
+    'connected',
+    'reconnecting',
+    'connected',
+  ])
 })
 
 test('[OC5] a wrong token is not retried until a person acts', async () => {
@@ -179,23 +184,23 @@ test('[OC13] the secret is in no message, and is sent only to its own address', 
   const elsewhere = await openGateway()
   const sender = await redirecting(elsewhere.url)
   const wrong = await openGateway({ token: 'another' })
-  const { connection, told } = createConnection()
-  const said: unknown[] = []
+  const { connection, statuses } = createConnection()
+  const answers: unknown[] = []
   for (const address of [sender, wrong.url, 'ws://127.0.0.1:1']) {
     await connection.open({ address, secret })
-    said.push(await connection.call('agents.list').catch((error: Error) => [error.message, error.stack, error]))
+    answers.push(await connection.call('agents.list').catch((error: Error) => [error.message, error.stack, error]))
   }
   expect(elsewhere.tried).toEqual([])
-  expect(JSON.stringify([told, said])).not.toContain(secret)
+  expect(JSON.stringify([statuses, answers])).not.toContain(secret)
 })
 
 test('[OC14] after a close, nothing is retried and no event arrives', async () => {
   const gateway = await openGateway()
   const { connection } = await openConnection(gateway)
-  const heard: GatewayFrame[] = []
-  connection.onFrame((frame) => heard.push(frame))
+  const frames: GatewayFrame[] = []
+  connection.onFrame((frame) => frames.push(frame))
   gateway.say('tick', {})
-  await expect.poll(() => heard).toEqual([{ event: 'tick', payload: {} }])
+  await expect.poll(() => frames).toEqual([{ event: 'tick', payload: {} }])
   await connection.close()
   expect(connection.status()).toMatchObject({ state: 'disconnected', problem: null })
   gateway.say('tick', {})
@@ -205,31 +210,31 @@ test('[OC14] after a close, nothing is retried and no event arrives', async () =
   await connection.close()
   await vi.advanceTimersByTimeAsync(600_000)
   await arrivals()
-  expect([tries(), gateway.tried.length, heard.length]).toEqual([1, 1, 1])
+  expect([tries(), gateway.tried.length, frames.length]).toEqual([1, 1, 1])
 })
 
 test('[OC14] a second open replaces the first, and only its events arrive', async () => {
   const [one, other] = [await openGateway(), await openGateway()]
   const { connection } = await openConnection(one)
-  const heard: GatewayFrame[] = []
-  connection.onFrame((frame) => heard.push(frame))
+  const frames: GatewayFrame[] = []
+  connection.onFrame((frame) => frames.push(frame))
   const wishes = [one, other, one, other].map(({ url, token }) => connection.open({ address: url, secret: token }))
   await Promise.all(wishes)
   await expect.poll(() => connection.status().state).toBe('connected')
   await arrivals()
   one.say('presence', { from: 'one' })
   other.say('presence', { from: 'other' })
-  await expect.poll(() => heard).toEqual([{ event: 'presence', payload: { from: 'other' } }])
+  await expect.poll(() => frames).toEqual([{ event: 'presence', payload: { from: 'other' } }])
 })
 
 test('[OC15] lost frames are reported to change listeners', async () => {
   const gateway = await openGateway()
-  const { connection, told } = await openConnection(gateway)
+  const { connection, statuses } = await openConnection(gateway)
   gateway.say('tick', {})
-  const before = told.length
+  const before = statuses.length
   gateway.loseFrame()
   gateway.say('tick', {})
-  await expect.poll(() => told.length).toBe(before + 1)
+  await expect.poll(() => statuses.length).toBe(before + 1)
   expect(connection.status().state).toBe('connected')
 })
 

@@ -40,20 +40,20 @@ export interface CallOptions {
 const FIRST_RETRY_MS = 2_000
 const LONGEST_RETRY_MS = 60_000
 
-interface Parts {
+interface Dependencies {
   readonly now: () => number
   readonly deviceKeys: () => Promise<DeviceKeys>
 }
 
-export function createGatewayConnection(parts: Parts): GatewayConnection {
+export function createGatewayConnection(dependencies: Dependencies): GatewayConnection {
   const frames = new Set<(frame: GatewayFrame) => void>()
   const changes = new Set<(status: GatewayStatus) => void>()
-  let status: GatewayStatus = { state: 'disconnected', since: parts.now(), hello: null, problem: null }
+  let status: GatewayStatus = { state: 'disconnected', since: dependencies.now(), hello: null, problem: null }
   let opening: Opening | null = null
 
   const change = (next: Partial<GatewayStatus>) => {
     const state = next.state ?? status.state
-    status = { ...status, ...next, since: state === status.state ? status.since : parts.now() }
+    status = { ...status, ...next, since: state === status.state ? status.since : dependencies.now() }
     for (const listener of [...changes]) listener(status)
   }
   // In order: of two simultaneous calls the later one wins, and the earlier one leaves nothing open.
@@ -66,14 +66,14 @@ export function createGatewayConnection(parts: Parts): GatewayConnection {
   const begin = async (target: GatewayTarget): Promise<Opening> => {
     await close()
     change({ state: 'connecting', hello: null, problem: null })
-    const mine = new Opening(target, parts, {
-      change: (next) => opening === mine && change(next),
+    const created = new Opening(target, dependencies, {
+      change: (next) => opening === created && change(next),
       frame: (frame) => {
-        if (opening === mine) for (const listener of [...frames]) listener(frame)
+        if (opening === created) for (const listener of [...frames]) listener(frame)
       },
     })
-    opening = mine
-    return mine
+    opening = created
+    return created
   }
 
   return {
@@ -109,7 +109,7 @@ function disconnected({ problem }: GatewayStatus): ClawbooError {
   return gatewayDisconnected(`the OpenClaw Gateway is not connected${why}`)
 }
 
-interface Teller {
+interface OpeningListener {
   change(next: Partial<GatewayStatus>): void
   frame(frame: GatewayFrame): void
 }
@@ -118,8 +118,8 @@ interface Teller {
 class Opening {
   client: GatewayClient | null = null
   readonly #target: GatewayTarget
-  readonly #parts: Parts
-  readonly #tell: Teller
+  readonly #dependencies: Dependencies
+  readonly #listener: OpeningListener
   readonly #firstAnswer = Promise.withResolvers<void>()
   #everOpen = false
   #hasGivenUp = false
@@ -128,10 +128,10 @@ class Opening {
   #ended = false
   #retry: NodeJS.Timeout | null = null
 
-  constructor(target: GatewayTarget, parts: Parts, tell: Teller) {
+  constructor(target: GatewayTarget, dependencies: Dependencies, listener: OpeningListener) {
     this.#target = target
-    this.#parts = parts
-    this.#tell = tell
+    this.#dependencies = dependencies
+    this.#listener = listener
   }
 
   async begin(): Promise<void> {
@@ -160,15 +160,15 @@ class Opening {
         settled = true
         this.#opened(readHello(hello))
       },
-      onConnectError: (error) => (this.#everOpen ? this.#tell.change({ problem: problemOf(error) }) : fail(error)),
+      onConnectError: (error) => (this.#everOpen ? this.#listener.change({ problem: problemOf(error) }) : fail(error)),
       onClose: (code, reason, error) =>
         this.#everOpen ? this.#dropped() : fail(error ?? new Error(`closed with ${code} ${reason}`)),
       onPaused: (error) => this.#everOpen && this.#gaveUp(error),
-      onFrame: (frame) => this.#tell.frame(frame),
-      onGap: () => this.#tell.change({}),
+      onFrame: (frame) => this.#listener.frame(frame),
+      onGap: () => this.#listener.change({}),
     }
     try {
-      const device = this.#withDevice ? await this.#parts.deviceKeys() : null
+      const device = this.#withDevice ? await this.#dependencies.deviceKeys() : null
       const client = await openClient(this.#target, device, events)
       if (this.#ended) return void client.stop()
       this.client = client
@@ -185,19 +185,19 @@ class Opening {
     else if (missing) this.#tryWithDevice()
     else {
       this.#everOpen = true
-      this.#tell.change({ state: 'connected', hello, problem: null })
+      this.#listener.change({ state: 'connected', hello, problem: null })
       this.#firstAnswer.resolve()
     }
   }
 
   #dropped(): void {
-    if (!this.#ended && !this.#hasGivenUp) this.#tell.change({ state: 'reconnecting' })
+    if (!this.#ended && !this.#hasGivenUp) this.#listener.change({ state: 'reconnecting' })
   }
 
   /** The client has stopped retrying, because a person must act. Its close event follows. */
   #gaveUp(error: unknown): void {
     this.#hasGivenUp = true
-    if (!this.#ended) this.#tell.change({ state: 'disconnected', problem: problemOf(error) })
+    if (!this.#ended) this.#listener.change({ state: 'disconnected', problem: problemOf(error) })
   }
 
   #failed(error: unknown): void {
@@ -210,14 +210,14 @@ class Opening {
   /** Some Gateways grant scopes only to a known device. */
   #tryWithDevice(): void {
     this.#withDevice = true
-    this.#letGo()
+    this.#dropClient()
     void this.#attempt()
   }
 
   #refused(problem: ConnectionProblem, hello: GatewayHello | null): void {
-    this.#letGo()
+    this.#dropClient()
     const isOver = waitsForPerson(problem)
-    this.#tell.change({ state: isOver ? 'disconnected' : 'connecting', problem, ...(hello && { hello }) })
+    this.#listener.change({ state: isOver ? 'disconnected' : 'connecting', problem, ...(hello && { hello }) })
     this.#firstAnswer.resolve()
     if (isOver) return
     const delay = Math.min(FIRST_RETRY_MS * 2 ** this.#failures++, LONGEST_RETRY_MS)
@@ -225,7 +225,7 @@ class Opening {
     this.#retry.unref()
   }
 
-  #letGo(): void {
+  #dropClient(): void {
     this.client?.stop()
     this.client = null
   }

@@ -14,13 +14,13 @@ export async function openGateway(options: TestGatewayOptions = {}): Promise<Tes
 /** A connection that is closed after the test, and every status it reported. */
 export function createConnection(secrets: HostSecrets = secretsInMemory()): {
   readonly connection: GatewayConnection
-  readonly told: readonly GatewayStatus[]
+  readonly statuses: readonly GatewayStatus[]
 } {
   const connection = createGatewayConnection({ now: Date.now, deviceKeys: () => deviceKeys(secrets) })
-  const told: GatewayStatus[] = []
-  connection.onChange((status) => told.push(status))
+  const statuses: GatewayStatus[] = []
+  connection.onChange((status) => statuses.push(status))
   onTestFinished(() => connection.close())
-  return { connection, told }
+  return { connection, statuses }
 }
 
 /** Connects to a stand-in with its token. */

@@ -31,7 +31,7 @@ const ABORT_TIER_MS = 4_000
  */
 const SUPERSEDED = /was superseded/
 const MOST_RESENDS = 3
-/** A run whose Gateway is away for longer is reported as lost. */
+/** A run whose Gateway is offline for longer is reported as lost. */
 const LOST_AFTER_MS = 8_000
 /** How long after it reconnects a Gateway may resume interrupted runs. */
 const RESUMES_WITHIN_MS = 120_000
@@ -41,7 +41,7 @@ export class ActiveRuns {
   readonly #gateway: GatewayConnection
   readonly #sessions: GatewaySessions
   readonly #bySession = new Map<string, ActiveRun & { readonly close: () => void }>()
-  /** Runs that were given up while the Gateway was away, by session. The Gateway may still run or resume them. */
+  /** Runs that were reported as lost, by session. The Gateway may still run or resume them. */
   readonly #lost = new Map<string, readonly string[]>()
   /** Runs without an event reader yet, because a run may end before its start is answered. */
   readonly #unread = new Map<string, GatewayRun>()
@@ -66,7 +66,7 @@ export class ActiveRuns {
         if (this.#bySession.size === 0 && this.#lost.size === 0) return
         for (const signal of this.#translate(frame)) {
           this.#bySession.get(signal.sessionKey)?.run.take(signal)
-          this.#failures.hear(signal)
+          this.#failures.observe(signal)
           if (signal.type === 'resumed' && this.#lost.has(signal.sessionKey))
             void this.#abortRuns(signal.sessionKey, [signal.runId])
         }
@@ -79,7 +79,7 @@ export class ActiveRuns {
   open(of: { agent: AgentRecord; sessionKey: string; runId: string }): ActiveRun {
     const { agent, sessionKey, runId } = of
     if (this.#isDisposed) throw new ClawbooError('server_stopping', 'the server is stopping')
-    if (this.#bySession.has(sessionKey)) throw new ClawbooError('agent_busy', `${agent.displayName} is at work already`)
+    if (this.#bySession.has(sessionKey)) throw new ClawbooError('agent_busy', `${agent.displayName} is already running`)
     const { promise: closed, resolve: close } = Promise.withResolvers<void>()
     const run = new GatewayRun({
       runId,
@@ -138,7 +138,7 @@ export class ActiveRuns {
     // A call that fails is treated as one without an effect: the run is closed below.
     await this.#sessions.abortAll(active.sessionKey).catch(() => {})
     if (await within(active.closed, ABORT_TIER_MS)) return
-    active.run.close({ outcome: 'aborted', detail: 'the OpenClaw Gateway did not say that it has stopped' })
+    active.run.close({ outcome: 'aborted', detail: 'the OpenClaw Gateway did not confirm the stop' })
     this.#release(active.sessionKey)
   }
 
@@ -170,8 +170,8 @@ export class ActiveRuns {
 
   async #finish(active: ActiveRun, end: UpstreamEnd): Promise<void> {
     const { run, sessionKey, isAborting } = active
-    if (await this.#isSentAnew(active, end)) return
-    if (run.misses) {
+    if (await this.#wasSentAgain(active, end)) return
+    if (run.lacksRows) {
       // The run has ended either way; without the rows only its cost stays unknown.
       const rows = await this.#sessions.rows(sessionKey).catch(() => null)
       for (const spent of rows?.spent ?? []) if (run.isMember(spent.runId)) run.spent(spent)
@@ -185,7 +185,7 @@ export class ActiveRuns {
     this.#release(sessionKey)
   }
 
-  async #isSentAnew(active: ActiveRun, { how, problem }: UpstreamEnd): Promise<boolean> {
+  async #wasSentAgain(active: ActiveRun, { how, problem }: UpstreamEnd): Promise<boolean> {
     const { run, isAborting } = active
     if (how !== 'error' || isAborting || !run.isUntouched || !SUPERSEDED.test(problem)) return false
     if (active.resends++ >= MOST_RESENDS) return false
@@ -194,7 +194,7 @@ export class ActiveRuns {
       try {
         await active.resend(prompt, at === 0 ? 'followup' : 'steer')
       } catch {
-        run.handBack(prompts.slice(at))
+        run.returnUnsent(prompts.slice(at))
         return at > 0
       }
     }
@@ -212,30 +212,30 @@ export class ActiveRuns {
 
   #connectionChanged({ state, hello }: GatewayStatus): void {
     if (state === 'connected') {
-      const isAnew = hello !== this.#hello
+      const isNewConnection = hello !== this.#hello
       this.#hello = hello
-      if (isAnew) this.#translate = createTranslator()
+      if (isNewConnection) this.#translate = createTranslator()
       if (this.#lostTimer) clearTimeout(this.#lostTimer)
       this.#lostTimer = null
-      void this.#pickUp(hello?.bootId ?? '', isAnew)
+      void this.#recover(hello?.bootId ?? '', isNewConnection)
     } else if (this.#bySession.size > 0 && !this.#lostTimer) {
       this.#lostTimer = setTimeout(() => {
         this.#lostTimer = null
-        for (const active of [...this.#bySession.values()]) this.#lose(active, 'the OpenClaw Gateway is gone')
+        for (const active of [...this.#bySession.values()]) this.#lose(active, 'the OpenClaw Gateway went offline')
       }, LOST_AFTER_MS)
     }
   }
 
   /** After a reconnect or lost frames, reads the missed events from the Gateway's record. */
-  async #pickUp(bootId: string, isAnew: boolean): Promise<void> {
+  async #recover(bootId: string, isNewConnection: boolean): Promise<void> {
     for (const active of [...this.#bySession.values()]) {
       // Older releases send no boot id, so after a reconnect the state of a run is unknown.
-      const isAnother = active.bootId !== bootId || (bootId === '' && isAnew)
+      const isAnother = active.bootId !== bootId || (bootId === '' && isNewConnection)
       if (isAnother) this.#lose(active, 'the OpenClaw Gateway was restarted')
-      // If it fails, the connection is lost again, and the next one catches up.
+      // A read fails only if the connection is lost again; the next connection then catches up.
       else await this.#catchUp(active).catch(() => {})
     }
-    // The next connection tries again, until the session is given up.
+    // After a failure, the next connection tries again until the session is given up.
     for (const [sessionKey, keys] of this.#lost) await this.#endUnseen(sessionKey, keys).catch(() => {})
   }
 
@@ -267,8 +267,8 @@ export class ActiveRuns {
   }
 
   /**
-   * In order, newest first, because a waiting run would start when the one before it ends. Errors are ignored, because
-   * the run may already have ended.
+   * Aborts in order, newest first, because a waiting run would start when the one before it ends. Ignores errors,
+   * because a run may already have ended.
    */
   async #abortRuns(sessionKey: string, runIds: readonly string[]): Promise<void> {
     for (const runId of runIds) await this.#sessions.abort(sessionKey, runId).catch(() => {})
@@ -277,7 +277,7 @@ export class ActiveRuns {
   async #catchUp({ sessionKey, run }: ActiveRun): Promise<void> {
     await this.#sessions.follow(sessionKey)
     const { promptKeys, spent, isActive, lastText } = await this.#sessions.rows(sessionKey)
-    for (const key of promptKeys) run.take({ type: 'prompt-kept', sessionKey, key, into: null })
+    for (const key of promptKeys) run.take({ type: 'prompt-stored', sessionKey, key, into: null })
     for (const one of spent) if (run.isMember(one.runId)) run.spent(one)
     if (isActive) return
     const over = { type: 'over', sessionKey, how: 'final', text: lastText ?? '', problem: '' } as const

@@ -12,7 +12,7 @@ import {
   textsIn,
 } from '../stand-in/test-recordings.ts'
 import { promptKeyOf } from '../translate.ts'
-import { createFedRun, feed, type Heard, heardIn } from './test-fed-run.ts'
+import { createFedRun, type FedSignal, fedSignalsIn, feed } from './test-fed-run.ts'
 
 const recorded = recordedVersions().flatMap(recordingsOf)
 const written = [
@@ -32,7 +32,7 @@ const turns = [...recorded, ...written]
   .map((recording) => ({
     recording,
     title: `${recording.version}/${recording.name}`,
-    heard: heardIn(recording),
+    signals: fedSignalsIn(recording),
     kept: requestsIn(recording, 'sessions.messages.subscribe').length > 0 ? keptIn(recording) : [],
   }))
 
@@ -68,9 +68,9 @@ function expectLawful(events: readonly RuntimeEvent[], sent: readonly string[]):
 
 test.each(turns)(
   '[OC53] a recorded run ends once and reports every prompt once, in order: $title',
-  async ({ heard, kept }) => {
+  async ({ signals, kept }) => {
     const fed = createFedRun()
-    const sent = feed(fed, heard)
+    const sent = feed(fed, signals)
     const events = await fed.finish()
     expect(fed.ends).toHaveLength(1)
     expectLawful(events, sent)
@@ -81,27 +81,28 @@ test.each(turns)(
   },
 )
 
-test.each(turns)('[OC41] a run reports each message in its rows once: $title', async ({ recording, heard }) => {
+test.each(turns)('[OC41] a run reports each message in its rows once: $title', async ({ recording, signals }) => {
   const fed = createFedRun()
-  const sent = feed(fed, heard)
-  const prompts = heard.filter(({ type }) => type === 'sent').length
+  const sent = feed(fed, signals)
+  const prompts = signals.filter(({ type }) => type === 'sent').length
   const messages: string[] = []
   for (const { message, text } of of(await fed.finish(), 'text-delta'))
     messages[message] = (messages[message] ?? '') + text
   const kept = textsIn(recording, (runId) => fed.run.isMember(runId))
-  const told = messages.map((text) => text.trim())
+  const texts = messages.map((text) => text.trim())
   // A truncated message may be reported but not stored.
-  if (fed.ends[0]?.how !== 'final') expect(told.slice(0, kept.length)).toEqual(kept)
+  if (fed.ends[0]?.how !== 'final') expect(texts.slice(0, kept.length)).toEqual(kept)
   // Older rows name no run, so rows after its end belong to another run.
-  else if (rowsIn(recording).length > 0) expect(told).toEqual(sent.length < prompts ? kept.slice(0, told.length) : kept)
+  else if (rowsIn(recording).length > 0)
+    expect(texts).toEqual(sent.length < prompts ? kept.slice(0, texts.length) : kept)
 })
 
-test.each(turns)('[OC53] duplicate frames change nothing: $title', async ({ heard }) => {
+test.each(turns)('[OC53] duplicate frames change nothing: $title', async ({ signals }) => {
   const [once, twice] = [createFedRun(), createFedRun()]
-  feed(once, heard)
+  feed(once, signals)
   feed(
     twice,
-    heard.flatMap((one): readonly Heard[] =>
+    signals.flatMap((one): readonly FedSignal[] =>
       one.type === 'sent' || one.type === 'thought' || one.type === 'model-called' ? [one] : [one, one],
     ),
   )
@@ -114,17 +115,17 @@ test('[OC54] with frames in any order and any frames missing, a run ends at most
     fc.asyncProperty(
       fc
         .constantFrom(...turns)
-        .chain(({ heard }) =>
+        .chain(({ signals }) =>
           fc.tuple(
-            fc.constant(heard),
-            fc.shuffledSubarray([...heard.keys()]),
-            fc.array(fc.nat({ max: Math.max(0, heard.length - 1) }), { maxLength: 20 }),
+            fc.constant(signals),
+            fc.shuffledSubarray([...signals.keys()]),
+            fc.array(fc.nat({ max: Math.max(0, signals.length - 1) }), { maxLength: 20 }),
           ),
         ),
-      async ([heard, order, again]) => {
+      async ([signals, order, again]) => {
         const fed = createFedRun()
-        const sent = heard.filter((one) => one.type === 'sent')
-        const rest = [...order, ...again].map((at) => heard[at]!).filter((one) => one.type !== 'sent')
+        const sent = signals.filter((one) => one.type === 'sent')
+        const rest = [...order, ...again].map((at) => signals[at]!).filter((one) => one.type !== 'sent')
         const taken = feed(fed, [...sent.slice(0, 1), ...rest.slice(0, 3), ...sent.slice(1), ...rest.slice(3)])
         expect(fed.ends.length).toBeLessThanOrEqual(1)
         expectLawful(await fed.finish(), taken)
@@ -138,14 +139,14 @@ test('[OC55] a steering prompt that came too late belongs to the run until it en
   const at = { sessionKey: 'agent:main:x' }
   const final = { type: 'over', how: 'final', problem: '', ...at } as const
   fed.run.send({ id: 'one', text: 'One' }, 'k1')
-  fed.run.take({ type: 'begun', runId: 'k1', sessionId: 's', ...at })
+  fed.run.take({ type: 'run-started', runId: 'k1', sessionId: 's', ...at })
   fed.run.send({ id: 'two', text: 'Two' }, 'k2')
   fed.run.take({ ...final, runId: 'k1', text: 'First.' })
   expect(fed.ends).toEqual([])
   expect(fed.run.unsettled).toEqual(['k2'])
-  fed.run.take({ type: 'begun', runId: 'k2', sessionId: 's', ...at })
-  fed.run.take({ type: 'prompt-kept', key: 'k1', into: null, ...at })
-  fed.run.take({ type: 'prompt-kept', key: 'k2', into: null, ...at })
+  fed.run.take({ type: 'run-started', runId: 'k2', sessionId: 's', ...at })
+  fed.run.take({ type: 'prompt-stored', key: 'k1', into: null, ...at })
+  fed.run.take({ type: 'prompt-stored', key: 'k2', into: null, ...at })
   fed.run.take({ ...final, runId: 'k2', text: 'Second.' })
   expect(fed.ends).toHaveLength(1)
   const events = await fed.finish()
@@ -157,8 +158,8 @@ test('[OC55] prompts that wait behind a failed run are dropped and returned', as
   const fed = createFedRun()
   const at = { sessionKey: 'agent:main:x' }
   fed.run.send({ id: 'one', text: 'One' }, 'k1')
-  fed.run.take({ type: 'begun', runId: 'k1', sessionId: 's', ...at })
-  fed.run.take({ type: 'prompt-kept', key: 'k1', into: null, ...at })
+  fed.run.take({ type: 'run-started', runId: 'k1', sessionId: 's', ...at })
+  fed.run.take({ type: 'prompt-stored', key: 'k1', into: null, ...at })
   fed.run.send({ id: 'two', text: 'Two' }, 'k2')
   fed.run.take({ type: 'over', runId: 'k1', how: 'error', text: null, problem: 'no key', ...at })
   expect([fed.ends, fed.dropped]).toEqual([[], [['k2']]])
@@ -204,8 +205,8 @@ test('[OC57] frames of other runs are ignored', async () => {
   const fed = createFedRun()
   const others = { sessionKey: 'agent:main:x', runId: 'somebody-elses' }
   fed.run.send({ id: 'one', text: 'One' }, 'k1')
-  fed.run.take({ type: 'begun', ...others, sessionId: 's' })
-  fed.run.take({ type: 'said', ...others, message: 'm', text: 'Not for you.' })
+  fed.run.take({ type: 'run-started', ...others, sessionId: 's' })
+  fed.run.take({ type: 'text', ...others, message: 'm', text: 'Not for you.' })
   fed.run.take({ type: 'tool-called', ...others, callId: 'c', tool: 'exec', input: {} })
   fed.run.take({ type: 'over', ...others, how: 'final', text: 'x', problem: '' })
   expect(fed.ends).toEqual([])

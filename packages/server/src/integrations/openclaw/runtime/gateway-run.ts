@@ -58,7 +58,7 @@ export class GatewayRun {
   }
 
   /** Whether rows of model calls are missing. */
-  get misses(): boolean {
+  get lacksRows(): boolean {
     return this.#rows.size < this.#modelCalls
   }
 
@@ -79,20 +79,20 @@ export class GatewayRun {
   /** Removes a prompt that the Gateway did not accept. */
   unsend(key: string): void {
     this.#sent.remove(key)
-    this.#look()
+    this.#checkEnd()
   }
 
-  tell(body: RuntimeEventBody): void {
+  emit(body: RuntimeEventBody): void {
     const head = { runId: this.#runId, sessionId: this.#sessionId, ts: Date.now(), seq: ++this.#seq }
     this.events.push({ ...head, ...body })
   }
 
   take(signal: Signal): void {
     if (this.#isOver || signal.type === 'resumed' || signal.type === 'failed') return
-    if (signal.type === 'prompt-kept') this.#kept(signal.key, signal.into)
+    if (signal.type === 'prompt-stored') this.#promptStored(signal.key, signal.into)
     else if (signal.type === 'prompts-collected') this.#collected(signal.text)
     else if (signal.type === 'approval-over') this.#approvalOver(signal.approvalId)
-    else if (signal.type === 'begun') this.#begin(signal.runId, signal.sessionId)
+    else if (signal.type === 'run-started') this.#begin(signal.runId, signal.sessionId)
     else if (!this.#members.has(signal.runId)) this.#forget(signal)
     else if (signal.type === 'over') this.#ended(signal.runId, signal)
     else if (signal.type === 'spent') this.spent(signal)
@@ -104,7 +104,7 @@ export class GatewayRun {
     if (this.#rows.has(rowId)) return
     this.#rows.add(rowId)
     const { model, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd } = cost
-    this.tell({ type: 'cost', model, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd })
+    this.emit({ type: 'cost', model, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd })
   }
 
   /** Closes an approval. Returns true if it was open. */
@@ -136,7 +136,7 @@ export class GatewayRun {
   }
 
   /** Marks prompts that could not be sent again, so that the last event returns them. */
-  handBack(prompts: readonly Prompt[]): void {
+  returnUnsent(prompts: readonly Prompt[]): void {
     for (const prompt of prompts) this.#sent.addUnsent(prompt)
   }
 
@@ -147,11 +147,11 @@ export class GatewayRun {
     if (this.events.ended) return
     this.#isOver = true
     const { undelivered } = this.#sent
-    if ('fault' in end) this.tell({ type: 'error', fatal: true, ...end.fault, undelivered })
+    if ('fault' in end) this.emit({ type: 'error', fatal: true, ...end.fault, undelivered })
     else {
       const { outcome, detail } = end
       const text = this.#spoken.last ?? this.#end?.text ?? ''
-      this.tell({ type: 'done', outcome, reason: null, text, undelivered, ...(detail ? { detail } : {}) })
+      this.emit({ type: 'done', outcome, reason: null, text, undelivered, ...(detail ? { detail } : {}) })
     }
     this.events.end()
   }
@@ -159,31 +159,31 @@ export class GatewayRun {
   #takeWork(
     signal: Extract<
       Signal,
-      { type: 'said' | 'said-whole' | 'thought' | 'tool-called' | 'tool-ended' | 'approval-asked' }
+      { type: 'text' | 'whole-text' | 'thought' | 'tool-called' | 'tool-ended' | 'approval-asked' }
     >,
   ) {
     // The model has received the prompt, so it is stored.
-    this.#keep(this.#sent.first?.key ?? '')
-    if (signal.type === 'said') this.#say(this.#spoken.add(signal.message, signal.text))
-    else if (signal.type === 'said-whole') this.#say(this.#spoken.addWhole(signal.message, signal.text))
+    this.#reportStored(this.#sent.first?.key ?? '')
+    if (signal.type === 'text') this.#say(this.#spoken.add(signal.message, signal.text))
+    else if (signal.type === 'whole-text') this.#say(this.#spoken.addWhole(signal.message, signal.text))
     else if (signal.type === 'thought') {
-      this.tell({ type: 'reasoning-delta', message: this.#spoken.next, text: signal.text })
+      this.emit({ type: 'reasoning-delta', message: this.#spoken.next, text: signal.text })
     } else if (signal.type === 'tool-called') this.#call(signal.callId, signal.tool, signal.input)
     else if (signal.type === 'approval-asked') this.#ask(signal)
     else if (this.#openCalls.delete(signal.callId)) {
       const { callId, tool, text, isError } = signal
-      this.tell({ type: 'tool-result', callId, tool, text, isError })
+      this.emit({ type: 'tool-result', callId, tool, text, isError })
     }
   }
 
   #say(piece: Piece | null): void {
-    if (piece) this.tell({ type: 'text-delta', ...piece })
+    if (piece) this.emit({ type: 'text-delta', ...piece })
   }
 
   #modelCalled(model: string): void {
     this.#modelCalls += 1
     this.#spoken.nextCall()
-    this.tell({ type: 'status', state: 'model-call', detail: model })
+    this.emit({ type: 'status', state: 'model-call', detail: model })
   }
 
   #begin(runId: string, sessionId: string): void {
@@ -206,9 +206,9 @@ export class GatewayRun {
     if (this.#stranger === runId) this.#stranger = null
   }
 
-  #keep(key: string): void {
-    for (const { id, text } of this.#sent.keep(key))
-      this.tell({ type: 'status', state: 'prompt-delivered', promptId: id, detail: text })
+  #reportStored(key: string): void {
+    for (const { id, text } of this.#sent.markStored(key))
+      this.emit({ type: 'status', state: 'prompt-delivered', promptId: id, detail: text })
   }
 
   #ended(runId: string, { how, text, problem }: UpstreamEnd): void {
@@ -218,11 +218,11 @@ export class GatewayRun {
     if (how === 'aborted') this.#say(this.#spoken.addCutOff(text ?? ''))
     const hadBegun = this.#underWay.delete(runId)
     const isEmpty = !hadBegun && text === null
-    if (isEmpty && how === 'final' && sent && !sent.isKept) sent.isQueued = true
+    if (isEmpty && how === 'final' && sent && !sent.isStored) sent.isQueued = true
     // A steering prompt that joined another run, or was withdrawn before it was stored, does not end the run.
-    else if (!isEmpty || (how !== 'final' && (sent === this.#sent.first || sent?.isKept)))
+    else if (!isEmpty || (how !== 'final' && (sent === this.#sent.first || sent?.isStored)))
       this.#endWith({ how, text, problem })
-    this.#look()
+    this.#checkEnd()
   }
 
   /** A failure aborts the prompts that wait behind it; those aborts must not hide the failure. */
@@ -234,18 +234,18 @@ export class GatewayRun {
     const taken = this.#sent.queuedIn(text)
     for (const sent of taken) {
       sent.isQueued = false
-      this.#keep(sent.key)
+      this.#reportStored(sent.key)
     }
     if (taken.length > 0) this.#expectRun()
   }
 
-  #kept(key: string, into: string | null): void {
+  #promptStored(key: string, into: string | null): void {
     const sent = this.#sent.find(key)
     const wasQueued = sent?.isQueued === true
     if (sent) sent.isQueued = false
     if (wasQueued && (into === null || !this.#members.has(into))) this.#expectRun()
-    this.#keep(key)
-    this.#look()
+    this.#reportStored(key)
+    this.#checkEnd()
   }
 
   #expectRun(): void {
@@ -253,7 +253,7 @@ export class GatewayRun {
     else this.#expectsRun = true
   }
 
-  #look(): void {
+  #checkEnd(): void {
     const end = this.#end
     if (this.#isOver || !end || this.#underWay.size > 0) return
     if (end.how === 'final' && (this.#expectsRun || this.hasQueued)) return
@@ -273,7 +273,7 @@ export class GatewayRun {
   #call(callId: string, tool: string, input: unknown): void {
     if (this.#openCalls.has(callId)) return
     this.#openCalls.set(callId, tool)
-    this.tell({ type: 'tool-call', callId, tool, input, ...asksPerson(tool, input) })
+    this.emit({ type: 'tool-call', callId, tool, input, ...asksPerson(tool, input) })
   }
 
   #ask(asked: Extract<Signal, { type: 'approval-asked' }>): void {
@@ -282,12 +282,12 @@ export class GatewayRun {
     this.#approvals.set(approvalId, 'open')
     this.#call(callId, 'exec', { command })
     const tool = this.#openCalls.get(callId) ?? 'exec'
-    this.tell({ type: 'approval-request', approvalId, callId, tool, action: command, cwd, reason, mayAlwaysAllow })
+    this.emit({ type: 'approval-request', approvalId, callId, tool, action: command, cwd, reason, mayAlwaysAllow })
   }
 
   #approvalOver(approvalId: string): void {
     if ((this.#approvals.get(approvalId) ?? 'over') === 'over') return
     this.#approvals.set(approvalId, 'over')
-    this.tell({ type: 'status', state: 'approval-answered', approvalId })
+    this.emit({ type: 'status', state: 'approval-answered', approvalId })
   }
 }

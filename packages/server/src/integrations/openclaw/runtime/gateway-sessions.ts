@@ -77,7 +77,7 @@ export function createGatewaySessions(gateway: GatewayConnection, settings: Host
     async checkModel(model: string): Promise<string | null> {
       const known = (await listModels(gateway)).map(({ ref }) => ref)
       if (known.includes(model)) return null
-      return `the OpenClaw Gateway knows no model "${model}"; known: ${known.slice(0, 20).join(', ') || 'none'}`
+      return `the OpenClaw Gateway has no model "${model}"; available: ${known.slice(0, 20).join(', ') || 'none'}`
     },
     reset: async (key: string): Promise<void> => void (await gateway.call('sessions.reset', { key })),
     abort: async (sessionKey: string, runId: string): Promise<void> =>
@@ -85,7 +85,7 @@ export function createGatewaySessions(gateway: GatewayConnection, settings: Host
     /** Aborts everything in the session, including waiting prompts. */
     abortAll: async (key: string): Promise<void> =>
       void (await gateway.call('sessions.abort', { key, clearQueued: true })),
-    // A subscription that stays costs only frames that nobody reads, and it ends with the connection.
+    // Errors are ignored: a subscription that stays costs only unread frames, and it ends with the connection.
     leave: (key: string): void => void gateway.call('sessions.messages.unsubscribe', { key }).catch(() => {}),
     /** Removes the stored overrides of a deleted agent's sessions. */
     forget: (sourceAgentId: string): Promise<void> => overrides.forget(keysOf(sourceAgentId)),
@@ -103,7 +103,7 @@ async function send(gateway: GatewayConnection, request: PromptRequest): Promise
     if (text(runId) === '' || text(runId) === request.idempotencyKey) return text(status)
     // Older releases treat the same text within a few seconds as a repetition and return the earlier run's id.
     if (time === MOST_SENDS)
-      throw new ClawbooError('upstream_refused', 'the OpenClaw Gateway takes this for a repetition of the last message')
+      throw new ClawbooError('upstream_refused', 'the OpenClaw Gateway treats this as a repetition of the last message')
     await pause(SEND_AGAIN_MS)
   }
 }
@@ -127,7 +127,7 @@ async function setPermissions(gateway: GatewayConnection, key: string, permissio
     if (!text(refusalWords(error)).includes("'permissionMode'")) throw error
     const older = OLDER_MODES.get(permissionMode ?? '')
     if (!older) {
-      const words = `this release of OpenClaw has no permissions called "${permissionMode}"`
+      const words = `this release of OpenClaw has no permission mode "${permissionMode}"`
       throw new ClawbooError('upstream_refused', words, { cause: error })
     }
     await gateway.call('sessions.patch', { key, ...older })

@@ -20,7 +20,7 @@ const turns = recordedVersions().flatMap((version) =>
 )
 
 test.each(turns.map(({ version, name }) => ({ version, name })))(
-  '[OC58] a recorded turn is told from its start to its end, with what it cost: $version/$name',
+  '[OC58] a recorded run is reported from its start to its end, with its cost: $version/$name',
   async ({ version, name }) => {
     const { start, gateway } = await openTestRuntime({ version })
     const { ended } = await start(`play ${name}`)
@@ -60,8 +60,8 @@ test('[OC58] a prompt that the Gateway has already answered is not sent again', 
   expect(await runtime.hasPrompt!(agent, sessionKey, 'prompt-1')).toBe(true)
   expect(await runtime.hasPrompt!(agent, sessionKey, 'prompt-2')).toBe(false)
   const task = { agent, files: NO_FILES, sessionKey, prompt: { id: 'prompt-1', text: 'play turn-plain' } }
-  const wish = { runId: 'again', resume: null } as unknown as Parameters<typeof runtime.start>[1]
-  await expect(runtime.start(task, wish)).rejects.toMatchObject({ code: 'message_delivered' })
+  const options = { runId: 'again', resume: null } as unknown as Parameters<typeof runtime.start>[1]
+  await expect(runtime.start(task, options)).rejects.toMatchObject({ code: 'message_delivered' })
 })
 
 test('[OC58] a key that was used without storing its prompt is replaced by another', async () => {
@@ -78,10 +78,10 @@ test('[OC57] simultaneous runs in several sessions each report their own events'
   const { start } = await openTestRuntime()
   const rooms = ['one', 'two', 'three', 'four']
   const runs = await Promise.all(rooms.map((room) => start('play turn-subscribed', { room })))
-  const told = await Promise.all(runs.map(({ ended }) => ended))
-  for (const [at, events] of told.entries()) {
+  const eventsOfRuns = await Promise.all(runs.map(({ ended }) => ended))
+  for (const [at, events] of eventsOfRuns.entries()) {
     expect(new Set(events.map(({ runId }) => runId))).toEqual(new Set([runs[at]!.handle.runId]))
-    expect(types(events)).toEqual(types(told[0]!))
+    expect(types(events)).toEqual(types(eventsOfRuns[0]!))
     expect(events.at(-1)).toMatchObject({ type: 'done', outcome: 'completed', text: 'After.', undelivered: [] })
   }
 })
@@ -142,8 +142,8 @@ test.each(answers)(
     const all = await ended
     expect(all.at(-1)).toMatchObject({ type: 'done', outcome: 'completed' })
     expect(all.filter((event) => event.type === 'status' && event.state === 'approval-answered')).toHaveLength(1)
-    const given = gateway.sent.filter(({ method }) => method === 'exec.approval.resolve')
-    expect(given.map(({ params }) => params.decision)).toEqual([answer])
+    const resolutions = gateway.sent.filter(({ method }) => method === 'exec.approval.resolve')
+    expect(resolutions.map(({ params }) => params.decision)).toEqual([answer])
   },
 )
 
@@ -223,7 +223,7 @@ test('[OC66] if an abort has no effect, the whole session is aborted, and the ru
   })
 })
 
-test('[OC67] a run whose Gateway is away for long is lost, and is ended at the Gateway after it reconnects', async () => {
+test('[OC67] a run whose Gateway stays offline too long is lost, and is ended at the Gateway after it reconnects', async () => {
   const { start, line, gateway } = await openTestRuntime()
   const { events, ended } = await start('play hang')
   await expect.poll(saw(events, 'text-delta')).toBe(true)
@@ -317,8 +317,8 @@ test.each(recordedVersions())('[OC68] a session has the permissions that its age
     sessionKey: `agent:${agent.id}:room`,
     prompt: { id: 'p', text: 'play hang' },
   }
-  const wish = { runId: 'r', resume: null } as unknown as Parameters<typeof runtime.start>[1]
-  const run = await runtime.start(task, wish)
+  const options = { runId: 'r', resume: null } as unknown as Parameters<typeof runtime.start>[1]
+  const run = await runtime.start(task, options)
   expect(gateway.sessions.byKey.get(KEY)?.permissionMode).toBe('guarded')
   await runtime.abort(run)
 })

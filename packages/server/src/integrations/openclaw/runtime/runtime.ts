@@ -39,7 +39,7 @@ export function createOpenClawRuntime(
     try {
       await sessions.follow(key)
       await sessions.configure(key, sessionSettings(agent, options.model))
-      active.run.tell({ type: 'status', state: 'started' })
+      active.run.emit({ type: 'status', state: 'started' })
       active.resend = (again, queueMode) => send(active, again, queueMode)
       await send(active, prompt, 'followup')
     } catch (error) {
@@ -95,7 +95,7 @@ async function sendPrompt(
     }
     run.unsend(key)
     if (await sessions.hasPrompt(sessionKey, prompt.id))
-      throw new ClawbooError('message_delivered', 'the OpenClaw Gateway has answered this message already')
+      throw new ClawbooError('message_delivered', 'the OpenClaw Gateway has already answered this message')
   }
 }
 
@@ -128,7 +128,7 @@ function healthOf(gateway: GatewayConnection): RuntimeHealth {
   return { state: 'unavailable', detail: problem ? `${problem.message}. ${problem.remedy}` : 'Connecting.' }
 }
 
-/** False when nobody waits for the answer any more, or the Gateway does not accept it. */
+/** Returns false when the question is no longer open, or the Gateway does not accept the answer. */
 async function resolveApproval(
   gateway: GatewayConnection,
   runs: ActiveRuns,

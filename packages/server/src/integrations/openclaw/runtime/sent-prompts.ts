@@ -4,8 +4,8 @@ export interface SentPrompt {
   readonly prompt: Prompt
   /** The Gateway's id of the run that the prompt would start. */
   readonly key: string
-  isKept: boolean
-  isTold: boolean
+  isStored: boolean
+  isReported: boolean
   /** The prompt's own id has ended: it was answered, joined another run, was queued behind one, or was dropped. */
   isOver: boolean
   /** The prompt is queued behind a run, so its answer gets an id that the Gateway chooses. */
@@ -32,12 +32,12 @@ export class SentPrompts {
 
   /** No prompt is in the Gateway's record. */
   get areUntouched(): boolean {
-    return this.#all.every(({ isKept }) => !isKept)
+    return this.#all.every(({ isStored }) => !isStored)
   }
 
   /** The ids of the prompts that did not reach the agent. */
   get undelivered(): readonly string[] {
-    return this.#all.filter(({ isTold }) => !isTold).map(({ prompt }) => prompt.id)
+    return this.#all.filter(({ isReported }) => !isReported).map(({ prompt }) => prompt.id)
   }
 
   find(key: string): SentPrompt | undefined {
@@ -45,12 +45,12 @@ export class SentPrompts {
   }
 
   add(prompt: Prompt, key: string): void {
-    this.#all.push({ prompt, key, isKept: false, isTold: false, isOver: false, isQueued: false })
+    this.#all.push({ prompt, key, isStored: false, isReported: false, isOver: false, isQueued: false })
   }
 
   /** Adds a prompt that could not be sent. */
   addUnsent(prompt: Prompt): void {
-    this.#all.push({ prompt, key: '', isKept: false, isTold: false, isOver: true, isQueued: false })
+    this.#all.push({ prompt, key: '', isStored: false, isReported: false, isOver: true, isQueued: false })
   }
 
   remove(key: string): void {
@@ -67,13 +67,13 @@ export class SentPrompts {
    * Marks a prompt as stored by the Gateway. Returns the prompts that now count as delivered: each waits for the ones
    * before it.
    */
-  keep(key: string): readonly Prompt[] {
+  markStored(key: string): readonly Prompt[] {
     const sent = this.find(key)
-    if (!sent || sent.isKept) return []
-    sent.isKept = true
-    const gap = this.#all.findIndex(({ isKept }) => !isKept)
-    const delivered = this.#all.slice(0, gap < 0 ? undefined : gap).filter(({ isTold }) => !isTold)
-    for (const one of delivered) one.isTold = true
+    if (!sent || sent.isStored) return []
+    sent.isStored = true
+    const gap = this.#all.findIndex(({ isStored }) => !isStored)
+    const delivered = this.#all.slice(0, gap < 0 ? undefined : gap).filter(({ isReported }) => !isReported)
+    for (const one of delivered) one.isReported = true
     return delivered.map(({ prompt }) => prompt)
   }
 

@@ -16,8 +16,8 @@ async function turn(test: TestRuntime, model?: string, runtime = test.runtime, a
   const agent = (await test.agentSource.getAgent(agentId)) as AgentRecord
   const prompt = { id: `prompt-${Math.random()}`, text: 'play turn-plain' }
   const task = { agent, files: NO_FILES, sessionKey: `agent:${agent.id}:room`, prompt }
-  const wish = { runId: prompt.id, resume: null, ...(model ? { model } : {}) }
-  const run = await runtime.start(task, wish as unknown as Parameters<typeof runtime.start>[1])
+  const options = { runId: prompt.id, resume: null, ...(model ? { model } : {}) }
+  const run = await runtime.start(task, options as unknown as Parameters<typeof runtime.start>[1])
   for await (const event of runtime.events(run)) if (event.type === 'error') throw new Error(event.message)
 }
 
@@ -36,7 +36,7 @@ async function anotherServer({ host, line, gateway }: TestRuntime) {
 }
 
 test.each(recordedVersions())(
-  '[OC75] what is chosen for a session holds until it is taken back, also over a restart of the server: %s',
+  '[OC75] a setting that is chosen for a session applies until it is removed, even after a server restart: %s',
   async (version) => {
     const opened = await openTestRuntime({ version })
     const set = (execConfig: object | null) => opened.agentSource.updateAgent(opened.agent.id, { execConfig })

@@ -1,6 +1,6 @@
 import type { RunOver, Signal } from '../translate.ts'
 
-/** An older release retries some failed runs by itself, within half of this time. */
+/** An older release retries some failed runs automatically, within half of this time. */
 const SILENT_MS = 6_000
 
 /** A Gateway reports that a run failed and then that it ended; older releases send only the first. */
@@ -12,7 +12,7 @@ export class SilentFailures {
     this.#over = over
   }
 
-  hear(signal: Signal): void {
+  observe(signal: Signal): void {
     // A row describes the past and may arrive late.
     if (!('runId' in signal) || signal.type === 'spent') return
     const { runId, sessionKey } = signal

@@ -6,16 +6,16 @@ test('[OC50] growing text is reported as pieces that join to the whole, message 
   fc.assert(
     fc.property(fc.array(fc.array(fc.string({ minLength: 1 }), { minLength: 1 }), { maxLength: 5 }), (messages) => {
       const spoken = new SpokenMessages()
-      const heard: string[] = []
+      const received: string[] = []
       for (const [at, parts] of messages.entries())
         for (let n = 1; n <= parts.length; n++) {
           const piece = spoken.add(`item-${at}`, parts.slice(0, n).join(''))
-          expect(piece).toMatchObject({ message: at, offset: (heard[at] ?? '').length })
-          heard[at] = (heard[at] ?? '') + piece!.text
-          expect(spoken.add(`item-${at}`, heard[at])).toBeNull()
+          expect(piece).toMatchObject({ message: at, offset: (received[at] ?? '').length })
+          received[at] = (received[at] ?? '') + piece!.text
+          expect(spoken.add(`item-${at}`, received[at])).toBeNull()
         }
-      expect(heard).toEqual(messages.map((parts) => parts.join('')))
-      expect([spoken.next, spoken.last]).toEqual([messages.length, heard.at(-1) ?? null])
+      expect(received).toEqual(messages.map((parts) => parts.join('')))
+      expect([spoken.next, spoken.last]).toEqual([messages.length, received.at(-1) ?? null])
     }),
   )
 })

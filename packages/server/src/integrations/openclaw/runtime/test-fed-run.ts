@@ -38,16 +38,16 @@ export function createFedRun(): FedRun {
 }
 
 /** The signals of our run in a recording, with the prompts at the places where they were sent. */
-export type Heard = Signal | { readonly type: 'sent'; readonly key: string; readonly text: string }
+export type FedSignal = Signal | { readonly type: 'sent'; readonly key: string; readonly text: string }
 
 /** A repeated key is the same prompt; refused prompts are skipped. */
-export function heardIn(recording: Recording): readonly Heard[] {
+export function fedSignalsIn(recording: Recording): readonly FedSignal[] {
   const [first] = requestsIn(recording, 'chat.send')
   const sessionKey = String(first?.sessionKey)
   const keys = new Set<string>()
   const translate = createTranslator()
   const refused = new Set(recording.frames.map(({ frame }) => (frame.ok === false ? frame.id : null)))
-  const heard = recording.frames.flatMap(({ from, frame }): readonly Heard[] => {
+  const signals = recording.frames.flatMap(({ from, frame }): readonly FedSignal[] => {
     if (from === 'gateway')
       return frame.type === 'event'
         ? translate({ event: String(frame.event), payload: frame.payload }).filter(
@@ -60,21 +60,21 @@ export function heardIn(recording: Recording): readonly Heard[] {
     keys.add(idempotencyKey!)
     return [{ type: 'sent', key: idempotencyKey!, text: message! }]
   })
-  return [...heard, ...silentEnds(heard)]
+  return [...signals, ...silentEnds(signals)]
 }
 
 /** The ends that are concluded from silence after a failure. */
-function silentEnds(heard: readonly Heard[]): readonly Heard[] {
-  const over = heard.flatMap((one) => (one.type === 'over' ? [one.runId] : []))
-  return heard.flatMap((one) => {
+function silentEnds(signals: readonly FedSignal[]): readonly FedSignal[] {
+  const over = signals.flatMap((one) => (one.type === 'over' ? [one.runId] : []))
+  return signals.flatMap((one) => {
     if (one.type !== 'failed' || over.includes(one.runId)) return []
     return [{ ...one, type: 'over' as const, how: 'error' as const, text: null }]
   })
 }
 
 /** Returns the accepted prompts: a prompt after the end would start another run. */
-export function feed({ run }: FedRun, heard: readonly Heard[]): readonly string[] {
-  return heard.flatMap((one) => {
+export function feed({ run }: FedRun, signals: readonly FedSignal[]): readonly string[] {
+  return signals.flatMap((one) => {
     if (one.type !== 'sent') run.take(one)
     if (one.type !== 'sent' || run.isOver) return []
     run.send({ id: `prompt of ${one.key}`, text: one.text }, one.key)

@@ -41,7 +41,7 @@ export async function openTestRuntime(options: TestGatewayOptions = {}): Promise
       runs += 1
       const prompt: Prompt = { id: promptId ?? `prompt-${runs}`, text }
       const task = { agent: agent!, files: NO_FILES, sessionKey: `agent:${agent!.id}:${room}`, prompt }
-      const wish = {
+      const startOptions = {
         runId: `run-${runs}`,
         guard: GUARD,
         resume: null,
@@ -49,7 +49,7 @@ export async function openTestRuntime(options: TestGatewayOptions = {}): Promise
         folder: null,
         ...(model ? { model } : {}),
       }
-      const handle = await opened.runtime.start(task, wish)
+      const handle = await opened.runtime.start(task, startOptions)
       const events: RuntimeEvent[] = []
       const stream = opened.runtime.events(handle)
       const ended = (async () => {

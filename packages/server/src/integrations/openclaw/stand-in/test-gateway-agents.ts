@@ -31,8 +31,8 @@ export function createTestFleet(facts: VersionFacts, listLagMs: number): TestFle
     shown = new Map([...agents].map(([id, agent]) => [id, { ...agent }]))
   }
   const changed = () => (listLagMs === 0 ? show() : void setTimeout(show, listLagMs).unref())
-  const put: TestFleet['put'] = (given) => {
-    const agent = { name: null, emoji: null, files: new Map<string, string>(), row: {}, ...given }
+  const put: TestFleet['put'] = (changes) => {
+    const agent = { name: null, emoji: null, files: new Map<string, string>(), row: {}, ...changes }
     agents.set(agent.id, agent)
     show()
     return agent

@@ -10,7 +10,7 @@ export interface TestConfig {
   readonly methods: Methods
 }
 
-export function createTestConfig(facts: VersionFacts, told: (event: string, payload: Json) => void): TestConfig {
+export function createTestConfig(facts: VersionFacts, broadcast: (event: string, payload: Json) => void): TestConfig {
   const config: { value: Json; methods: Methods } = { value: { gateway: { mode: 'local' } }, methods: {} }
   const patchedAt: number[] = []
   let revision = 1
@@ -40,8 +40,8 @@ export function createTestConfig(facts: VersionFacts, told: (event: string, payl
       if (JSON.stringify(next) === JSON.stringify(config.value)) return { ok: true, noop: true, changedPaths: [] }
       config.value = next
       revision += 1
-      told('config.changed', { path: '<dir>/state/openclaw.json', hash: hash(), ts: Date.now() })
-      told('chat.metadata.changed', {})
+      broadcast('config.changed', { path: '<dir>/state/openclaw.json', hash: hash(), ts: Date.now() })
+      broadcast('chat.metadata.changed', {})
       return { ok: true, hash: hash(), config: next, changedPaths: Object.keys(patch) }
     }),
   }

@@ -1,17 +1,17 @@
 import { type Json, type RecordedFrame, type Recording, rowsIn } from './test-recordings.ts'
 
-const TOLD = ['agent', 'chat', 'session.message', 'exec.approval.requested', 'exec.approval.resolved']
+const BROADCAST_EVENTS = ['agent', 'chat', 'session.message', 'exec.approval.requested', 'exec.approval.resolved']
 /** The requests that advance a recording; all others do not affect a run. */
 const AWAITED = ['chat.send', 'chat.abort', 'sessions.abort', 'exec.approval.resolve']
 
 export interface PlayHooks {
-  tell(event: string, payload: Json): void
+  broadcast(event: string, payload: Json): void
   /** Stores the rows of the whole run. */
   keep(rows: readonly Json[]): void
   over(runId: string): void
 }
 
-type Step = { readonly tell: string; readonly payload: Json } | { readonly await: string; readonly params: Json }
+type Step = { readonly event: string; readonly payload: Json } | { readonly await: string; readonly params: Json }
 
 /**
  * Replays a recorded run in another session under other ids. Where a client acted in the recording, the replay waits
@@ -50,27 +50,27 @@ export class Play {
    * Continues after a client's action. The frames follow its answer one by one; with `inHaste` they all come before
    * it.
    */
-  goOn(params: Json, inHaste = false): void {
+  advance(params: Json, inHaste = false): void {
     const step = this.#steps.shift()
     if (!step || !('await' in step)) return
     if (step.await === 'chat.send') {
       this.#renamed.push([String(step.params.idempotencyKey), String(params.idempotencyKey)])
       this.#texts.set(`${params.idempotencyKey}:user`, String(params.message))
     }
-    if (inHaste) while (this.#tellNext());
-    else setImmediate(() => this.#tellOn())
+    if (inHaste) while (this.#broadcastNext());
+    else setImmediate(() => this.#broadcastAll())
   }
 
-  #tellOn(): void {
-    if (this.#tellNext()) setImmediate(() => this.#tellOn())
+  #broadcastAll(): void {
+    if (this.#broadcastNext()) setImmediate(() => this.#broadcastAll())
   }
 
   /** Returns false while the replay waits. */
-  #tellNext(): boolean {
+  #broadcastNext(): boolean {
     const [next] = this.#steps
-    if (!next || !('tell' in next)) return false
+    if (!next || !('event' in next)) return false
     this.#steps.shift()
-    this.#tell(next.tell, this.#renaming(next.payload))
+    this.#broadcast(next.event, this.#renaming(next.payload))
     return true
   }
 
@@ -78,13 +78,13 @@ export class Play {
   abort(runId: string, sessionKey: string): void {
     this.#steps.length = 0
     const at = { runId, sessionKey }
-    this.#tell('chat', { ...at, state: 'aborted', stopReason: 'rpc' })
-    const lifecycle = (data: Json) => this.#tell('agent', { ...at, stream: 'lifecycle', data })
+    this.#broadcast('chat', { ...at, state: 'aborted', stopReason: 'rpc' })
+    const lifecycle = (data: Json) => this.#broadcast('agent', { ...at, stream: 'lifecycle', data })
     lifecycle({ phase: 'end', aborted: true })
     lifecycle({ phase: 'error', stopReason: 'aborted' })
   }
 
-  #tell(event: string, payload: Json): void {
+  #broadcast(event: string, payload: Json): void {
     const runId = String(payload.runId)
     const isOver = event === 'chat' && ['final', 'error', 'aborted'].includes(String(payload.state))
     if (payload.stream === 'lifecycle' && (payload.data as Json).phase === 'start') this.underWay.add(runId)
@@ -93,7 +93,7 @@ export class Play {
       this.#hooks.keep(this.#rows.map((row) => this.#renaming(row)))
     }
     if (isOver) this.#hooks.over(runId)
-    this.#hooks.tell(event, payload)
+    this.#hooks.broadcast(event, payload)
   }
 
   #renaming(value: Json): Json {
@@ -115,18 +115,18 @@ export class Play {
  */
 function withRows(steps: Step[], rows: readonly Json[]): Step[] {
   const [first] = steps
-  if (!first || !('await' in first) || steps.some((step) => 'tell' in step && step.tell === 'session.message'))
+  if (!first || !('await' in first) || steps.some((step) => 'event' in step && step.event === 'session.message'))
     return steps
   const { sessionKey } = first.params
-  const told = (row: Json): Step => ({ tell: 'session.message', payload: { sessionKey, message: row } })
+  const rowFrame = (row: Json): Step => ({ event: 'session.message', payload: { sessionKey, message: row } })
   const left = rows.filter(({ role }) => role === 'user' || role === 'assistant')
   return steps.flatMap((step) => {
-    if (!('tell' in step)) return [step]
+    if (!('event' in step)) return [step]
     const { state, data } = step.payload
     const isStart = (data as Json | undefined)?.phase === 'start' && step.payload.stream === 'lifecycle'
-    const isEnd = step.tell === 'chat' && ['final', 'error', 'aborted'].includes(String(state))
-    if (isEnd) return [...left.splice(0).map(told), step]
-    return isStart && left[0]?.role === 'user' ? [told(left.shift()!), step] : [step]
+    const isEnd = step.event === 'chat' && ['final', 'error', 'aborted'].includes(String(state))
+    if (isEnd) return [...left.splice(0).map(rowFrame), step]
+    return isStart && left[0]?.role === 'user' ? [rowFrame(left.shift()!), step] : [step]
   })
 }
 
@@ -139,8 +139,8 @@ function stepsOf(frames: readonly RecordedFrame[]): Step[] {
     if (key !== undefined) keys.add(key)
     if (from === 'client' && AWAITED.includes(String(frame.method)))
       return [{ await: String(frame.method), params: frame.params as Json }]
-    if (frame.type !== 'event' || !TOLD.includes(String(frame.event))) return []
-    return [{ tell: String(frame.event), payload: frame.payload as Json }]
+    if (frame.type !== 'event' || !BROADCAST_EVENTS.includes(String(frame.event))) return []
+    return [{ event: String(frame.event), payload: frame.payload as Json }]
   })
   const begin = steps.findIndex((step) => 'await' in step && step.await === 'chat.send')
   return begin < 0 ? [] : steps.slice(begin)

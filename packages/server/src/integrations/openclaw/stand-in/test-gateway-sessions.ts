@@ -30,10 +30,10 @@ export function createTestSessions(
   version: string,
   facts: VersionFacts,
   fleet: TestFleet,
-  tell: (event: string, payload: Json) => void,
+  broadcast: (event: string, payload: Json) => void,
 ): TestSessions {
   const byKey = new Map<string, TestSession>()
-  const scripted = createScriptedSessions(byKey, fleet, tell, (runId) => over(runId))
+  const scripted = createScriptedSessions(byKey, fleet, broadcast, (runId) => over(runId))
   const sessions: TestSessions = { isInHaste: false, byKey, scripted, methods: {} }
   const sent = new Map<string, { readonly message: string; isOver: boolean }>()
   const session = (key: string): TestSession => {
@@ -61,7 +61,7 @@ export function createTestSessions(
     const recording = findRecording(version, name)
     if (!recording) throw new Refusal(`the stand-in has no recording "${name}"`)
     at.play = new Play(recording, key, at.sessionId, {
-      tell,
+      broadcast,
       keep: (rows) => at.rows.push(...rows),
       over,
     })
@@ -76,28 +76,28 @@ export function createTestSessions(
     if (before && before.message !== message) throw keyConflict()
     if (before) return { runId, status: before.isOver ? 'ok' : 'in_flight' }
     const { play } = session(key)
-    const ofScripts = scripted.find(key, message)
-    if (ofScripts) ofScripts.send(runId, message, params.queueMode === 'followup' ? 'followup' : 'steer')
-    else if (play?.waitsFor === 'chat.send') play.goOn(params)
-    else if (play && play.underWay.size > 0) takenIn(key, runId, message)
-    else begin(key, message).goOn(params, sessions.isInHaste)
+    const scriptedSession = scripted.find(key, message)
+    if (scriptedSession) scriptedSession.send(runId, message, params.queueMode === 'followup' ? 'followup' : 'steer')
+    else if (play?.waitsFor === 'chat.send') play.advance(params)
+    else if (play && play.underWay.size > 0) joinActiveRun(key, runId, message)
+    else begin(key, message).advance(params, sessions.isInHaste)
     sent.set(runId, { message, isOver: false })
     return { runId, status: 'started' }
   }
   /** A prompt that joins the active run. */
-  const takenIn = (sessionKey: string, runId: string, content: string) =>
+  const joinActiveRun = (sessionKey: string, runId: string, content: string) =>
     setImmediate(() => {
       const message = { role: 'user', content, idempotencyKey: `${runId}:user` }
       session(sessionKey).rows.push(message)
-      tell('chat', { runId, sessionKey, seq: 1, state: 'final' })
-      tell('session.message', { sessionKey, message })
+      broadcast('chat', { runId, sessionKey, seq: 1, state: 'final' })
+      broadcast('session.message', { sessionKey, message })
       sent.get(runId)!.isOver = true
     })
   const abort = (key: string, runId: string | undefined, name: string, params: Json): readonly string[] => {
-    const { play, scripted: ofScripts } = session(key)
-    if (ofScripts) return runId === undefined ? ofScripts.abortAll() : ofScripts.abort(runId)
+    const { play, scripted: scriptedSession } = session(key)
+    if (scriptedSession) return runId === undefined ? scriptedSession.abortAll() : scriptedSession.abort(runId)
     const ended = [...(play?.underWay ?? [])].filter((id) => runId === undefined || id === runId)
-    if (play?.waitsFor === name) play.goOn(params)
+    if (play?.waitsFor === name) play.advance(params)
     else for (const id of ended) play!.abort(id, key)
     return ended
   }
@@ -123,7 +123,7 @@ export function createTestSessions(
       if (scripted.tools.answer(String(params.id), String(params.decision))) return { ok: true }
       const play = [...byKey.values()].find((each) => each.play?.waitsFor === 'exec.approval.resolve')?.play
       if (!play) throw new Refusal('unknown or expired approval id')
-      play.goOn(params)
+      play.advance(params)
       return { ok: true }
     }),
     ...sessionMethods(facts, byKey, session),

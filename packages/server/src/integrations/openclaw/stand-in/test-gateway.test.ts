@@ -23,16 +23,16 @@ test.each(fleets)(
     // Calls that an overloaded or rate-limited Gateway refused prove nothing.
     const calls = callsIn(recording).filter(({ answer }) => answer.code !== 'UNAVAILABLE')
     for (const { method, params, ok, answer } of calls) {
-      const wish =
+      const request =
         params.baseHash === undefined ? params : { ...params, baseHash: hashes.get(params.baseHash) ?? 'old' }
-      const [mine, words] = await connection.call(method, wish).then(
+      const [payload, words] = await connection.call(method, request).then(
         (payload): [Json | null, string | null] => [payload, null],
         (error: unknown): [Json | null, string | null] => [null, refusalWords(error)],
       )
       if (words?.startsWith('unknown method')) continue
       expect({ method, params, words }).toEqual({ method, params, words: ok ? null : answer.message })
-      if (mine?.hash !== undefined) hashes.set(answer.hash, mine.hash)
-      if (ok && /^agents\.(create|files)/.test(method)) expect(mine).toMatchObject(shape(answer))
+      if (payload?.hash !== undefined) hashes.set(answer.hash, payload.hash)
+      if (ok && /^agents\.(create|files)/.test(method)) expect(payload).toMatchObject(shape(answer))
     }
   },
 )

@@ -78,7 +78,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   })
 
   const say = (event: string, payload: unknown) => {
-    for (const each of connections) if (each.isOpen && hears(each, event, payload)) sendEvent(each, event, payload)
+    for (const each of connections) if (each.isOpen && receives(each, event, payload)) sendEvent(each, event, payload)
   }
   const config = createTestConfig(facts, say)
   const sessions = createTestSessions(version, facts, fleet, (event, payload) => {
@@ -169,7 +169,7 @@ function sendEvent(connection: Connection, event: string, payload: unknown): voi
 }
 
 /** Rows go only to subscribers, tool frames only to clients with the capability. */
-function hears({ subscribed, caps }: Connection, event: string, payload: unknown): boolean {
+function receives({ subscribed, caps }: Connection, event: string, payload: unknown): boolean {
   const { sessionKey, stream } = (payload ?? {}) as Json
   if (event === 'session.message') return subscribed.has(String(sessionKey))
   return event !== 'agent' || stream !== 'tool' || caps.includes('tool-events')

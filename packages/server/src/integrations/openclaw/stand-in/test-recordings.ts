@@ -56,7 +56,7 @@ export function requestsIn({ frames }: Recording, method: string): readonly Json
     .map(({ frame }) => frame.params as Json)
 }
 
-/** The broadcasts, as the connection tells them. */
+/** The broadcasts, as the connection reports them. */
 export function broadcastsIn({ frames }: Recording): readonly { readonly event: string; readonly payload: Json }[] {
   return frames.flatMap(({ from, frame }) =>
     from === 'gateway' && frame.type === 'event'

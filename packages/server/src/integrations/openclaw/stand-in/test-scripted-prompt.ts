@@ -17,7 +17,7 @@ export function contractPrompt(script: RuntimeScript, commands: ScriptedCommands
     calls.at(-1)!.push(played)
     if ('callTool' in played) calls.push([])
   }
-  // A Gateway reports a model that says nothing as a failure.
+  // A Gateway reports an answer without text as a failure.
   for (const call of calls)
     if (call.length > 0 && call.every((step) => Object.hasOwn(step, 'wait'))) call.push({ say: 'Well.' })
   return scriptPrompt(
@@ -27,7 +27,7 @@ export function contractPrompt(script: RuntimeScript, commands: ScriptedCommands
 }
 
 function playedAs(step: RuntimeScriptStep, { hold, act }: ScriptedCommands): ScriptStep {
-  // The longest that a Gateway lets a command hold its run: the usual ten seconds are soon over on a busy machine.
+  // The maximum that a Gateway accepts: on a busy machine the default of ten seconds is too short.
   const exec = (command: string): ScriptStep => ({ callTool: 'exec', with: { command, yieldMs: 120_000 } })
   if ('hang' in step) return { stall: true }
   if ('failFatally' in step) return { fail: { status: 400, message: step.failFatally } }

@@ -61,7 +61,7 @@ class FrameNames {
     return [`${state} ${run}${state === 'final' && message === undefined ? ' (empty)' : ''}`]
   }
 
-  /** A Gateway sends some rows twice. */
+  /** Skips repeated rows, because a Gateway sends some rows twice. */
   #ofRow({ role, idempotencyKey }: Json): readonly string[] {
     const key = String(idempotencyKey)
     if (role !== 'user' || this.#rows.has(key)) return []
@@ -89,38 +89,41 @@ function stepsOf(frames: readonly RecordedFrame[]): readonly RecordedStep[] {
   })
 }
 
-test.each(RECORDED)('[OC70] a scripted run of the stand-in sends the frames that were recorded: %s', async (name) => {
-  const gateway = await openGateway()
-  const { connection } = await openConnection(gateway)
-  const names = new FrameNames()
-  const seen: string[] = []
-  let approvalId = ''
-  connection.onFrame(({ event, payload }) => {
-    if (event === 'exec.approval.requested') approvalId = String((payload as Json).id)
-    seen.push(...names.of(event, payload as Json))
-  })
-  const expected: string[] = []
-  for (const step of stepsOf(findRecording(newestVersion(), name)!.frames)) {
-    if (typeof step === 'string') {
-      // In the recording the held command was released here.
-      if (step.startsWith('tool result')) gateway.sessions.scripted.tools.release()
-      expected.push(step)
-      continue
+test.each(RECORDED)(
+  '[OC70] a scripted run of the stand-in sends the same frames as the recording: %s',
+  async (name) => {
+    const gateway = await openGateway()
+    const { connection } = await openConnection(gateway)
+    const names = new FrameNames()
+    const seen: string[] = []
+    let approvalId = ''
+    connection.onFrame(({ event, payload }) => {
+      if (event === 'exec.approval.requested') approvalId = String((payload as Json).id)
+      seen.push(...names.of(event, payload as Json))
+    })
+    const expected: string[] = []
+    for (const step of stepsOf(findRecording(newestVersion(), name)!.frames)) {
+      if (typeof step === 'string') {
+        // The recorded client released the held command here.
+        if (step.startsWith('tool result')) gateway.sessions.scripted.tools.release()
+        expected.push(step)
+        continue
+      }
+      await expect.poll(() => seen.length, { interval: 1 }).toBeGreaterThanOrEqual(expected.length)
+      const { method, params } = step
+      if (method === 'chat.send') names.add(String(params.idempotencyKey))
+      await connection
+        .call(method, {
+          ...params,
+          ...(params.message ? { message: replayed(String(params.message)) } : {}),
+          ...(method === 'exec.approval.resolve' ? { id: approvalId } : {}),
+        })
+        // The recorded Gateway refused some requests too.
+        .catch(() => null)
     }
-    await expect.poll(() => seen.length, { interval: 1 }).toBeGreaterThanOrEqual(expected.length)
-    const { method, params } = step
-    if (method === 'chat.send') names.add(String(params.idempotencyKey))
-    await connection
-      .call(method, {
-        ...params,
-        ...(params.message ? { message: replayed(String(params.message)) } : {}),
-        ...(method === 'exec.approval.resolve' ? { id: approvalId } : {}),
-      })
-      // Some requests of a recording were refused, too.
-      .catch(() => null)
-  }
-  await expect.poll(() => seen).toEqual(expected)
-})
+    await expect.poll(() => seen).toEqual(expected)
+  },
+)
 
 /** The held command of a recording is a shell loop, and its slow answer takes six seconds. */
 function replayed(message: string): string {

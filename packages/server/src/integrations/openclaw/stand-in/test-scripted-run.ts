@@ -32,7 +32,7 @@ export interface ScriptedContext {
   broadcast(event: string, payload: Json): void
 }
 
-/** One run of the stand-in: a scripted model answers, and the frames are those that were recorded for such a run. */
+/** One run of the stand-in: a scripted model answers, and the run sends the same frames as a recorded one. */
 export class ScriptedRun {
   readonly runId: string
   /** Prompts that wait for the next model call. */
@@ -54,12 +54,12 @@ export class ScriptedRun {
     this.#agentId = context.sessionKey.split(':')[1]!
   }
 
-  /** A run takes a prompt in while its model or a tool works, and not while it prepares or finishes. */
+  /** A prompt can join the run while its model or a tool works, but not while the run prepares or finishes. */
   get takesSteers(): boolean {
     return this.#state === 'streaming'
   }
 
-  /** Resolves when the run is over, however it ended. */
+  /** Resolves when the run has ended, for any reason. */
   async play(prompt: ScriptedPrompt): Promise<void> {
     this.#chat({ state: 'status', phase: 'preparing_workspace' })
     await tick()
@@ -68,27 +68,27 @@ export class ScriptedRun {
     // A prompt that was queued behind another run is stored after its own run has started.
     if (prompt.runId !== this.runId) this.#lifecycle({ phase: 'start', startedAt: Date.now() })
     this.#store(row)
-    // A Gateway sends the row well before the run begins: an abort can come between them.
+    // A Gateway sends the row well before the run starts, so an abort can arrive in between.
     for (let wait = 0; wait < 8; wait++) await tick()
     if (this.#isAborted) return
     if (prompt.runId === this.runId) this.#lifecycle({ phase: 'start', startedAt: Date.now() })
     this.#state = 'streaming'
-    while (!this.#isAborted && (await this.#goOn()));
+    while (!this.#isAborted && (await this.#nextModelCall()));
   }
 
-  /** Ends the run from outside, with the frames of a Gateway in their order. False: it is ending already. */
+  /** Ends the run from outside, with a Gateway's frames in order. Returns false if the run is already aborted. */
   abort(): boolean {
     if (this.#isAborted) return false
     this.#abort.abort()
-    const said = this.#partial || this.#texts.join('\n\n')
-    this.#chat({ state: 'aborted', stopReason: 'rpc', ...(said ? { message: assistantText(said) } : {}) })
+    const answer = this.#partial || this.#texts.join('\n\n')
+    this.#chat({ state: 'aborted', stopReason: 'rpc', ...(answer ? { message: assistantText(answer) } : {}) })
     this.#lifecycle({ phase: 'end', status: 'cancelled', aborted: true, stopReason: 'rpc' })
     for (const call of this.#openCalls) this.#toolEnded(call, { text: 'Aborted', isError: true })
     this.#lifecycle({ phase: 'error', error: 'This operation was aborted', aborted: true, stopReason: 'aborted' })
     return true
   }
 
-  /** The process is gone: no more frames are sent. */
+  /** Ends the run without a frame, as if the process had died. */
   die(): void {
     this.#abort.abort()
   }
@@ -97,8 +97,8 @@ export class ScriptedRun {
     return this.#abort.signal.aborted
   }
 
-  /** One model call and the tools it asks for. False: the run is over. */
-  async #goOn(): Promise<boolean> {
+  /** Makes one model call and runs the tools that it requests. Returns false at the end of the run. */
+  async #nextModelCall(): Promise<boolean> {
     this.#takeSteers()
     const { calls, end } = await this.#callModel()
     if (this.#isAborted) return false

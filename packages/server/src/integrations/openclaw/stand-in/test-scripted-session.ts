@@ -10,13 +10,13 @@ interface WaitingPrompt extends ScriptedPrompt {
 }
 
 /**
- * The prompts of one session of the stand-in, which has one run at a time. A steering prompt joins the run, or starts
- * a run under its own id when it comes too early or too late; a follow-up is answered under a generated id.
+ * The prompts of one session of the stand-in, which has one run at a time. A steering prompt joins the run, or starts a
+ * run under its own id if it arrives too early or too late; a follow-up is answered under a generated id.
  */
 export class ScriptedSession {
   readonly #context: () => ScriptedContext
   readonly #over: (runId: string) => void
-  /** Accepted, and not yet in their place. */
+  /** The prompts that were accepted but not yet joined to a run, started or queued. */
   readonly #accepted: (ScriptedPrompt & { readonly mode: QueueMode })[] = []
   #waiting: WaitingPrompt[] = []
   #run: ScriptedRun | null = null
@@ -30,7 +30,7 @@ export class ScriptedSession {
     return this.#run?.runId ?? null
   }
 
-  /** The prompts that no run has begun with, by the runs they would begin. */
+  /** The ids of the prompts that have not reached the model. */
   get pending(): readonly string[] {
     return [...(this.#run?.steers ?? []), ...this.#waiting, ...this.#accepted].map(({ runId }) => runId)
   }
@@ -41,7 +41,7 @@ export class ScriptedSession {
     setImmediate(() => this.#place(prompt))
   }
 
-  /** Ends one run, or withdraws the prompt that would begin it. Returns the ids that were ended. */
+  /** Ends one run, or withdraws the prompt that would start it. Returns the ids that ended. */
   abort(runId: string): readonly string[] {
     if (this.#run?.runId === runId) return this.#run.abort() ? [runId] : []
     if (!this.#withdraw(runId)) return []
@@ -80,11 +80,11 @@ export class ScriptedSession {
     if (!this.#run) void this.#begin({ runId, text, runsAs: runId })
     else if (mode === 'steer' && this.#waiting.length === 0 && this.#run.takesSteers) this.#run.steers.push(prompt)
     else if (mode === 'steer') this.#waiting.push({ runId, text, runsAs: runId })
-    else this.#putBehind(prompt)
+    else this.#queue(prompt)
   }
 
-  /** The prompt's own id comes to an end at once; another id answers it. */
-  #putBehind({ runId, text }: ScriptedPrompt): void {
+  /** Ends the prompt's own id at once, because another id answers it. */
+  #queue({ runId, text }: ScriptedPrompt): void {
     this.#waiting.push({ runId, text, runsAs: randomUUID() })
     this.#broadcastEnd(runId, { state: 'final' })
   }
@@ -96,7 +96,7 @@ export class ScriptedSession {
     if (this.#run !== run) return
     this.#run = null
     this.#over(run.runId)
-    for (const steer of run.steers.splice(0)) this.#putBehind(steer)
+    for (const steer of run.steers.splice(0)) this.#queue(steer)
     const next = this.#waiting.shift()
     if (next) void this.#begin(next)
   }

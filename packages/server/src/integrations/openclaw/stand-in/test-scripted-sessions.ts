@@ -11,18 +11,18 @@ export interface ScriptedSessionState {
   readonly model: string | null
   readonly permissionMode: string | null
   readonly rows: Json[]
-  /** The runs of a session whose prompts hold scripts for the model. */
+  /** The runs of a session whose prompts contain scripts for the model. */
   scripted: ScriptedSession | null
 }
 
-/** The sessions of the stand-in whose prompts hold scripts for the model. */
+/** The sessions of the stand-in whose prompts contain scripts for the model. */
 export interface ScriptedSessions {
   readonly tools: ScriptedTools
   /** Every request to the model, of all runs. */
   readonly requests: readonly ScriptedRequest[]
-  /** Null: the prompt holds no script, and no earlier prompt of the session did. */
+  /** Returns null when neither this prompt nor an earlier one of the session contains a script. */
   find(key: string, message: string): ScriptedSession | null
-  /** Ends every run without a frame, as the death of the process does. */
+  /** Ends every run without a frame, as if the process had died. */
   die(): void
 }
 

@@ -10,7 +10,7 @@ export interface ToolResult {
   readonly isError: boolean
 }
 
-/** The run that uses a tool, as far as the tool needs it. */
+/** The parts of a run that its tools use. */
 export interface ToolUser {
   readonly agentId: string
   readonly sessionKey: string
@@ -33,12 +33,12 @@ export class ScriptedTools {
     return this.#files.get(`${agentId}/${path}`) ?? null
   }
 
-  /** Ends every held command, also those that start later. */
+  /** Ends every held command, including those that start later. */
   release(): void {
     this.#released.resolve()
   }
 
-  /** False: no scripted run asks this question. */
+  /** Returns false when no scripted run asks this question. */
   answer(approvalId: string, decision: string): boolean {
     const settle = this.#questions.get(approvalId)
     this.#questions.delete(approvalId)

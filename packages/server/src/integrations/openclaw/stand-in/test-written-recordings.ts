@@ -8,12 +8,12 @@ const SUPERSEDED = 'Error: prepared model runtime plugin generation was supersed
 /** Hand-written runs that follow a real Gateway's behaviour. A recording with the same name replaces them. */
 export const WRITTEN_RECORDINGS: Readonly<Record<string, readonly RecordedFrame[]>> = {
   /** Never ends. */
-  hang: [...sent(FIRST), ...begun(FIRST), modelCall(FIRST), said(FIRST, 'Half a ')],
+  hang: [...sent(FIRST), ...started(FIRST), modelCall(FIRST), answerText(FIRST, 'Half a ')],
 
   /** The second prompt arrives while the first prompt's tool is held. */
   'steer-in-tool': [
     ...sent(FIRST),
-    ...begun(FIRST),
+    ...started(FIRST),
     modelCall(FIRST),
     tool(FIRST, 'call_1', { phase: 'start', args: { command: 'hold' } }),
     ...sent(SECOND),
@@ -21,7 +21,7 @@ export const WRITTEN_RECORDINGS: Readonly<Record<string, readonly RecordedFrame[
     chat(SECOND, { state: 'final' }),
     kept(SECOND),
     modelCall(FIRST),
-    said(FIRST, 'Steered answer.'),
+    answerText(FIRST, 'Steered answer.'),
     row(FIRST, 'row-1', 'Steered answer.'),
     lifecycle(FIRST, { phase: 'end' }),
     chat(FIRST, { state: 'final', message: assistant('Steered answer.') }),
@@ -30,9 +30,9 @@ export const WRITTEN_RECORDINGS: Readonly<Record<string, readonly RecordedFrame[
   /** The second prompt comes too late to steer and is withdrawn before it is in the record. */
   'steer-late-withdrawn': [
     ...sent(FIRST),
-    ...begun(FIRST),
+    ...started(FIRST),
     modelCall(FIRST),
-    said(FIRST, 'The whole answer.'),
+    answerText(FIRST, 'The whole answer.'),
     ...sent(SECOND),
     lifecycle(FIRST, { phase: 'end' }),
     chat(FIRST, { state: 'final', message: assistant('The whole answer.') }),
@@ -58,9 +58,9 @@ export const WRITTEN_RECORDINGS: Readonly<Record<string, readonly RecordedFrame[
     lifecycle('somebody-elses', { phase: 'end' }),
     chat('somebody-elses', { state: 'final', message: assistant('For somebody else.') }),
     kept(FIRST),
-    ...begun('made-up-by-the-gateway'),
+    ...started('made-up-by-the-gateway'),
     modelCall('made-up-by-the-gateway'),
-    said('made-up-by-the-gateway', 'Your turn.'),
+    answerText('made-up-by-the-gateway', 'Your turn.'),
     row('made-up-by-the-gateway', 'row-2', 'Your turn.'),
     chat('made-up-by-the-gateway', { state: 'final', message: assistant('Your turn.') }),
   ],
@@ -70,10 +70,10 @@ export const WRITTEN_RECORDINGS: Readonly<Record<string, readonly RecordedFrame[
     ...sent(FIRST),
     chat(FIRST, { state: 'final' }),
     chat('somebody-elses', { state: 'final', message: assistant('For somebody else.') }),
-    ...begun('made-up-by-the-gateway'),
+    ...started('made-up-by-the-gateway'),
     kept(FIRST),
     modelCall('made-up-by-the-gateway'),
-    said('made-up-by-the-gateway', 'Your turn.'),
+    answerText('made-up-by-the-gateway', 'Your turn.'),
     row('made-up-by-the-gateway', 'row-2', 'Your turn.'),
     chat('made-up-by-the-gateway', { state: 'final', message: assistant('Your turn.') }),
   ],
@@ -81,7 +81,7 @@ export const WRITTEN_RECORDINGS: Readonly<Record<string, readonly RecordedFrame[
   /** The model ends its answer without any text. */
   'says-nothing': [
     ...sent(FIRST),
-    ...begun(FIRST),
+    ...started(FIRST),
     modelCall(FIRST),
     chat(FIRST, { state: 'aborted', stopReason: 'stop' }),
     chat(FIRST, { state: 'error', errorMessage: 'The agent said nothing.' }),
@@ -114,7 +114,7 @@ function asked(after: readonly RecordedFrame[]): readonly RecordedFrame[] {
   }
   return [
     ...sent(FIRST),
-    ...begun(FIRST),
+    ...started(FIRST),
     modelCall(FIRST),
     tool(FIRST, 'call_1', { phase: 'start', args: { command: 'mkdir made' } }),
     lifecycle(FIRST, { phase: 'waiting-approval', approvalId: 'approval-1', toolCallId: 'call_1' }),
@@ -124,22 +124,22 @@ function asked(after: readonly RecordedFrame[]): readonly RecordedFrame[] {
     lifecycle(FIRST, { phase: 'approval-resolved' }),
     ...after,
     modelCall(FIRST),
-    said(FIRST, 'After the command.'),
+    answerText(FIRST, 'After the command.'),
     lifecycle(FIRST, { phase: 'end' }),
     chat(FIRST, { state: 'final', message: assistant('After the command.') }),
   ]
 }
 
 function sent(runId: string): readonly RecordedFrame[] {
-  const wish = { sessionKey: KEY, message: 'Play this.', idempotencyKey: runId }
+  const params = { sessionKey: KEY, message: 'Play this.', idempotencyKey: runId }
   const id = `send-${runId}`
   return [
-    { at: 0, from: 'client', frame: { type: 'req', id, method: 'chat.send', params: wish } },
+    { at: 0, from: 'client', frame: { type: 'req', id, method: 'chat.send', params } },
     { at: 0, from: 'gateway', frame: { type: 'res', id, ok: true, payload: { runId, status: 'started' } } },
   ]
 }
 
-function begun(runId: string): readonly RecordedFrame[] {
+function started(runId: string): readonly RecordedFrame[] {
   return [
     chat(runId, { state: 'status', phase: 'preparing_workspace' }),
     ...(runId === FIRST ? [kept(runId)] : []),
@@ -167,7 +167,7 @@ function modelCall(runId: string): RecordedFrame {
   return lifecycle(runId, { phase: 'model', provider: 'scripted', model: 'boo' })
 }
 
-function said(runId: string, text: string): RecordedFrame {
+function answerText(runId: string, text: string): RecordedFrame {
   return agent(runId, 'assistant', { text, delta: text, itemId: `${text}:1` })
 }
 

@@ -49,7 +49,7 @@ export function wordsOfTask({ title, body }: Pick<SeenTask, 'title' | 'body'>): 
   return lines.length > 0 ? lines.map((line) => line.slice(2)).join('\n') : `${title}\n${body}`.trim()
 }
 
-/** The post that hands the pieces over; '' = none. */
+/** The post that announces the new tasks to their assignees; '' = none. */
 export function handoffWords(
   pieces: readonly (Words & { readonly mate: RoomMember })[],
   made: readonly DoneCall[],

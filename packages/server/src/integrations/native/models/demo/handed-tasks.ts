@@ -34,8 +34,8 @@ export function seenTask({ result, failed }: DoneCall): SeenTask | null {
 }
 
 /**
- * The ids of tasks that were delegated in earlier runs and whose end was not reported yet. With `again`, also of tasks that
- * had ended: a blocked task may be finished by now.
+ * Returns the ids of tasks that earlier runs delegated and have not reported as ended. With `again`, includes the
+ * reported ones too, because a blocked task may be finished by now.
  */
 export function tasksToCheck(earlier: readonly DemoRun[], again: boolean): readonly string[] {
   const calls = earlier.flatMap(({ calls }) => calls)
@@ -45,9 +45,9 @@ export function tasksToCheck(earlier: readonly DemoRun[], again: boolean): reado
 
 /** The status in which a task was last reported as ended; null = never. */
 export function reportedStatus(earlier: readonly DemoRun[], taskId: string): string | null {
-  const looks = earlier
+  const seen = earlier
     .filter(({ isOver }) => isOver)
     .flatMap(({ calls }) => calls.filter(({ tool }) => tool === 'get_task'))
     .flatMap((call) => seenTask(call) ?? [])
-  return looks.findLast((task) => task.id === taskId && hasEnded(task))?.status ?? null
+  return seen.findLast((task) => task.id === taskId && hasEnded(task))?.status ?? null
 }

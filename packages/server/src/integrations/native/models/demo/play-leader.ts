@@ -69,7 +69,7 @@ function lookSteps(turn: RoomTurn, earlier: readonly DemoRun[]): ScriptStep[] {
   return ids.map((id) => ({ callTool: 'get_task', with: { id } }))
 }
 
-/** How many pieces were already announced: those that were created before the last post. */
+/** Counts the pieces that were announced: those whose tasks were created before the last post. */
 function announcedPieces(calls: readonly DoneCall[]): number {
   const last = calls.findLastIndex(({ tool, failed }) => tool === 'team_chat_post' && !failed)
   return calls.slice(0, last + 1).filter(({ tool }) => tool === 'create_task').length

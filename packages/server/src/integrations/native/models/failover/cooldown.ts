@@ -33,7 +33,7 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const TRANSIENT_MS = [30 * SECOND, MINUTE, 5 * MINUTE] as const
 
-/** null = no cooldown: an abort, an invalid request, an overflow or a refused connection is no fault of key or model. */
+/** null = no cooldown: an abort, an invalid request, an overflow or a refused connection has another cause. */
 function windowMs(kind: FailureKind, count: number): number | null {
   switch (kind) {
     case 'rate_limit':

@@ -26,7 +26,7 @@ export async function checkKey(row: ProviderRow, key: string, deps: KeyCheckDeps
   const ask = (path: string, init: RequestInit) => answerOf(row, path, init, key.trim(), deps)
   const list = await ask(listPath(row), { headers: headersOf(row, key.trim()) })
   if (list.check.state !== 'ok' || row.wire !== 'openai-compatible' || row.id === 'openrouter') return list.check
-  // Many servers show their list of models without a key. Then only an answer of a model proves the key.
+  // Many servers list their models without a key. Then only a model's answer shows that the key is valid.
   const open = await ask(listPath(row), {})
   const model = open.check.state === 'ok' ? firstModel(open.body) : null
   if (model === null) return list.check

@@ -329,10 +329,10 @@ test('[NR160] a foreground command has an empty input, so it cannot wait for one
 })
 
 test('[NR160] the commands of another agent cannot be reached', async () => {
-  const [mine, theirs] = [await open({ rules: FULL }), await open({ rules: FULL })]
-  const id = idOf(await theirs.call('exec', { command: 'sleep 1000', background: true }))
+  const [first, second] = [await open({ rules: FULL }), await open({ rules: FULL })]
+  const id = idOf(await second.call('exec', { command: 'sleep 1000', background: true }))
   for (const action of ['poll', 'log', 'kill', 'write', 'remove'])
-    expect(await mine.call('process', { action, sessionId: id })).toMatchObject({
+    expect(await first.call('process', { action, sessionId: id })).toMatchObject({
       isError: true,
       text: `There is no session "${id}".`,
     })

@@ -113,7 +113,7 @@ function stateOf(session: CommandSession): string {
 async function poll(session: CommandSession, waitMs: number, signal: AbortSignal): Promise<ToolResult> {
   const over = new AbortController()
   if (waitMs > 0 && session.end() === null) {
-    // The delay rejects when it is cancelled below; nobody needs that error.
+    // The delay rejects when it is cancelled below; that error has no meaning.
     const pause = delay(waitMs, undefined, { signal: over.signal }).catch(() => {})
     await Promise.race([session.ended, pause, aborted(signal)])
     over.abort()
