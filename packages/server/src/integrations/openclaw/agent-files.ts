@@ -89,7 +89,7 @@ async function fetchText(
   if (missing === true || typeof content !== 'string') return null
   if (content.length <= AGENT_FILE_MAX_CHARACTERS) return content
   const problem = `${name} at the Gateway has more than ${AGENT_FILE_MAX_CHARACTERS} characters`
-  throw new ClawbooError('file_too_large', `${problem}; nothing of it was taken in`, { details: { name } })
+  throw new ClawbooError('file_too_large', `${problem}, so it was not stored`, { details: { name } })
 }
 
 async function storeText(gateway: GatewayConnection, agent: AgentRecord, name: AgentFileName, content: string) {
