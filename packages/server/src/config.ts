@@ -49,7 +49,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return config
 }
 
-/** The environment for integrations, without our own variables: one of them is the master key. */
+/** The environment for integrations, without Clawboo's own variables, which include the master key. */
 export function readMachine(env: Readonly<Record<string, string | undefined>>) {
   const foreign = Object.entries(env).filter(([name]) => !name.startsWith('CLAWBOO_'))
   return {

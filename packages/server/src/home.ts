@@ -52,7 +52,7 @@ export async function writeServerNote(home: string, note: ServerNote): Promise<v
 }
 
 export async function readServerNote(home: string): Promise<ServerNote | null> {
-  // Without a readable note there is no address; the lock of the home decides whether a server runs.
+  // Without a readable note the address is unknown; only the lock of the home shows whether a server runs.
   const text = await readFile(join(home, NOTE_FILE), 'utf8').catch(() => null)
   if (text === null) return null
   try {

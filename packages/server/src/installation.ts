@@ -9,9 +9,8 @@ interface Installation {
 }
 
 /**
- * Flags for the server: enough space for the young generation, and memory arenas that suit a personal computer. A
- * tighter heap, as with `--optimize-for-size`, uses even less memory but blocks the feed for tens of milliseconds at a
- * time.
+ * Flags for the server: a large enough young generation, and memory arenas that suit a personal computer. A tighter
+ * heap, as with `--optimize-for-size`, uses less memory but blocks the feed for tens of milliseconds at a time.
  */
 export const SERVER_NODE_FLAGS: readonly string[] = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=4']
 export const SERVER_MEMORY_ENVIRONMENT = { MALLOC_ARENA_MAX: '2' }
@@ -22,7 +21,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 export function keepBuild(): void {
   const mark = () => {
     const now = Date.now() / 1000
-    // A build of another user cannot be marked, and is not removed by this one.
+    // A build that belongs to another user cannot be marked, and this server does not remove it.
     utimes(import.meta.dirname, now, now, () => {})
   }
   if (import.meta.filename.endsWith('.js')) setInterval(mark, DAY_MS).unref()

@@ -27,7 +27,7 @@ import { openRooms, openTeamChat } from './team-chat/open-team-chat.ts'
 import { openTools } from './tools/open-tools.ts'
 import { VERSION } from './version.ts'
 
-/** The whole system: every domain, what it needs, and the order in which they open. They close in reverse order. */
+/** Opens every domain with what it needs, in this order. The domains close in reverse order. */
 async function main(): Promise<void> {
   const config = readConfig(process.env)
   const machine = readMachine(process.env)
@@ -52,12 +52,12 @@ async function main(): Promise<void> {
   const record = createRecordChange(store, events)
   const shared = { store, record, log, instance }
   const access = openAccess({ store, token, home: config.home, masterKey: config.masterKey })
-  const { attention, desk, approvals } = keep(openAttention(shared))
+  const { attention, people, approvals } = keep(openAttention(shared))
   const integrations = openIntegrations({
     store,
     record,
     machine,
-    desk,
+    people,
     secretsOf: access.secretsOf,
     approvalsOf: approvals.of,
     runtimesFolder: files.runtimes,

@@ -8,7 +8,7 @@ import {
   type SourceToolPolicy,
 } from '@clawboo/core/registry'
 import { type ContainedFiles, containedFiles } from './access/contained-path.ts'
-import type { HostApprovals, HostDesk, HostMachine, IntegrationHost } from './integrations/host.ts'
+import type { HostApprovals, HostMachine, HostPeople, IntegrationHost } from './integrations/host.ts'
 import { integrations } from './integrations/index.ts'
 import { createProcesses } from './processes/start-process.ts'
 import { createLazyUpstream } from './registry/lazy-upstream.ts'
@@ -26,12 +26,12 @@ interface OpenIntegrationsOptions {
   readonly secretsOf: (integrationId: string) => IntegrationHost['secrets']
   readonly runtimesFolder: string
   readonly machine: HostMachine
-  /** Without one nobody can be asked. */
-  readonly desk?: HostDesk
+  /** Absent = no person can be asked. */
+  readonly people?: HostPeople
   readonly approvalsOf?: (sourceId: RuntimeId) => HostApprovals
 }
 
-/** Gives every integration a host of its own (its rows, its folder, its secrets, its settings) and collects its roles. */
+/** Opens every integration with its own host (rows, folder, secrets, settings) and collects its roles. */
 export function openIntegrations(options: OpenIntegrationsOptions) {
   const filesOf = runtimeFiles(options.runtimesFolder)
   const recordsOf = (sourceId: RuntimeId) => createSourceRecords(sourceId, options.store, options.record)
@@ -70,19 +70,21 @@ export function openIntegrations(options: OpenIntegrationsOptions) {
     runtimes,
     connections,
     toolPolicies,
-    modelProviders /** The rows of one source. */,
-    recordsOf /** The name of a source that a person reads. */,
+    modelProviders,
+    /** Returns the rows of one source. */
+    recordsOf,
+    /** Returns the name of a source as people see it. */
     labelOf,
   }
 }
 
-/** Loaded when first needed: the schemas would slow the start of a server that makes no agent. */
+/** Loads the schemas on first use: they would slow the start of a server that creates no agent. */
 async function checkPersonality(config: unknown): Promise<unknown> {
   const { checkPersonalityConfig } = await import('./integrations/host-config.ts')
   return checkPersonalityConfig(config)
 }
 
-/** One object per runtime, however often it is asked for. */
+/** Returns one object per runtime, however often it is called. */
 function runtimeFiles(runtimesFolder: string): (runtime: RuntimeId) => ContainedFiles {
   const known = new Map<RuntimeId, ContainedFiles>()
   return (runtime) => {
@@ -95,7 +97,7 @@ function runtimeFiles(runtimesFolder: string): (runtime: RuntimeId) => Contained
 const LIMITS = { maxBytes: MAX_WORKSPACE_FILE_BYTES }
 
 function hostOf(id: RuntimeId, options: OpenIntegrationsOptions, files: ContainedFiles): IntegrationHost {
-  const { store, record, secretsOf, runtimesFolder, machine, desk, approvalsOf } = options
+  const { store, record, secretsOf, runtimesFolder, machine, people, approvalsOf } = options
   return {
     records: createSourceRecords(id, store, record),
     files,
@@ -105,7 +107,7 @@ function hostOf(id: RuntimeId, options: OpenIntegrationsOptions, files: Containe
     settings: settingsUnder(`integration:${id}:`, store.settings),
     machine,
     processes: createProcesses(machine.environment),
-    ...(desk && { desk }),
+    ...(people && { people }),
     ...(approvalsOf && { approvals: approvalsOf(id) }),
     now: Date.now,
   }

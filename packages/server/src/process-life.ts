@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { keepBuild } from './installation.ts'
 import { VERSION } from './version.ts'
 
-/** The first responses go out before anything is tuned. */
+/** Delays the tuning until the first responses have been sent. */
 const SETTLE_MS = 250
 
 /**
@@ -47,7 +47,7 @@ export function surviveClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 }
 
-/** Prints an error that a person can fix and exits; any other error is our mistake and keeps its stack. */
+/** Prints an error that a person can fix and exits; any other error is a bug and keeps its stack. */
 export function exitWithError(error: unknown): void {
   if (!(error instanceof Error && 'code' in error)) throw error
   // Parts that were opened, such as the port, would keep the process alive.
@@ -56,7 +56,7 @@ export function exitWithError(error: unknown): void {
   process.stderr.write(`clawboo: ${message}${why}\n`, () => process.exit(error.code === 'server_running' ? 3 : 1))
 }
 
-/** A failed connection to several addresses has its reasons in a list and no message of its own. */
+/** A failed connection to several addresses has a list of errors and no message of its own. */
 function reasonOf(cause: Error): string {
   if (cause.message !== '' || !(cause instanceof AggregateError)) return cause.message
   return cause.errors.map((error: unknown) => (error instanceof Error ? error.message : String(error))).join(', ')

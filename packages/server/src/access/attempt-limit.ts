@@ -15,7 +15,7 @@ export function createAttemptLimit(options: {
       const bucket = buckets.get(key) ?? { tokens: options.burst, at }
       const tokens = Math.min(options.burst, bucket.tokens + (at - bucket.at) / options.refillMs)
       buckets.delete(key)
-      // Without this bound, a flood of invented keys would fill the memory.
+      // Without this bound, a flood of invented keys would exhaust the memory.
       if (buckets.size >= MAX_KEYS) buckets.delete(buckets.keys().next().value!)
       buckets.set(key, { tokens: tokens >= 1 ? tokens - 1 : tokens, at })
       return tokens >= 1

@@ -42,7 +42,8 @@ interface ContainedFolder {
    */
   list(path: string, limit: number): Promise<WorkspaceListing | null>
   /**
-   * Keeps this folder (`''`) or one below it open; null when it does not exist. `at` still leads there after a move.
+   * Opens this folder (`''`) or one below it, and keeps it open; null when it does not exist. `at` refers to the same
+   * folder even after a move.
    */
   enter(path: string): Promise<{ readonly path: string; readonly at: string; close(): Promise<void> } | null>
 }
@@ -50,8 +51,8 @@ interface ContainedFolder {
 interface ContainedLimits {
   readonly maxBytes: number
   /**
-   * The folder where the kernel lists open files by number. Without it, a swapped folder is detected afterwards instead
-   * of prevented.
+   * The folder in which the kernel lists open files by number. Without it, a swapped folder is detected afterwards but
+   * not prevented.
    */
   readonly descriptors?: string
 }
@@ -143,10 +144,10 @@ function splitContained(path: string): string[] {
   return parts
 }
 
-/** An open folder that was reached without following a link. `at` leads to that very folder. */
+/** An open folder that was reached without following a link. `at` is a path to exactly that folder. */
 interface ReachedFolder {
   readonly at: string
-  /** Rejects when the path now leads elsewhere, or when the file was not opened in this folder. */
+  /** Rejects when the path now leads to another folder, or when the file was not opened in this folder. */
   check(file?: { readonly name: string; readonly handle: FileHandle }): Promise<void>
   close(): Promise<void>
 }
@@ -179,10 +180,11 @@ function createReach(root: string, descriptors: string): Reach {
     const check: ReachedFolder['check'] = async (file) => {
       if (byDescriptor) return
       const links = file ? [...chain, { place: join(at(), file.name), handle: file.handle }] : chain
-      // Several passes, because a path that is swapped back and forth may look right at one moment.
+      // Several passes: a path that is swapped back and forth may look correct at one moment.
       for (const { place, handle } of [...links, ...links, ...links]) {
-        const [held, there] = [await handle.stat(), await lstat(place)]
-        if (held.ino !== there.ino || held.dev !== there.dev) throw refused(path, 'a part of the path was swapped')
+        const [opened, current] = [await handle.stat(), await lstat(place)]
+        if (opened.ino !== current.ino || opened.dev !== current.dev)
+          throw refused(path, 'a part of the path was swapped')
       }
     }
     return { at: at(), check, close: closeAll }

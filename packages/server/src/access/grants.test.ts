@@ -41,7 +41,7 @@ describe.each(testEngines())('grants on $engine', ({ createDatabase }) => {
     expect(JSON.stringify(rows)).toContain(createHash('sha256').update(one.secret).digest('hex'))
   })
 
-  it('[SE28] finds a grant with its binding, and does not find an unknown one', async () => {
+  it('[SE28] finds a grant with its binding, and no unknown grant', async () => {
     const grants = createGrants(store())
     const bound = binding(await startRun(), { taskId: 't1', tools: ['a', 'b'] })
     const { id, secret } = await grants.issue(bound)
@@ -50,7 +50,7 @@ describe.each(testEngines())('grants on $engine', ({ createDatabase }) => {
       expect(await grants.use(wrong)).toEqual({ state: 'dead', because: 'unknown', grant: null })
   })
 
-  it('[SE29] a grant ends with its run or agent, and when its run, task or agent is revoked', async () => {
+  it('[SE29] a grant ends with its run or agent, or when the grants of its run, task or agent are revoked', async () => {
     const grants = createGrants(store())
     const stateOf = async (secret: string) => {
       const check = await grants.use(secret)

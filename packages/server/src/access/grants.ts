@@ -10,7 +10,7 @@ export interface LiveGrant extends GrantBinding {
   readonly id: string
 }
 
-/** Why a grant is invalid. `unknown` includes text that was never a grant. */
+/** The reason that a grant is invalid. `unknown` includes text that was never a grant. */
 type DeadGrant =
   | 'unknown'
   | 'revoked'
@@ -32,24 +32,24 @@ type GrantCheck =
 export interface Grants {
   /** Only the returned value contains the secret. */
   issue(binding: GrantBinding): Promise<{ readonly id: string; readonly secret: string }>
-  /** Counts as one request of the grant. */
+  /** Checks the grant and counts one request against it. */
   use(secret: string): Promise<GrantCheck>
   /**
    * Revokes grants that must end before their run, such as those of a released task. Resolves to how many were still
    * valid.
    */
   revoke(which: Exclude<GrantsOf, { issuer: string }>, because: string): Promise<number>
-  /** Every grant is invalid when this returns; the stored rows are marked a little later. */
+  /** Every grant is invalid as soon as this returns; the stored rows are updated a little later. */
   revokeAll(because: string): Promise<number>
   /** Records a refused credential without its secret. Stops recording the same credential after a limit. */
   recordRefusal(refusal: GrantRefusal): Promise<void>
 }
 
 interface GrantRefusal {
-  /** Null when the credential was never a grant. `id` is absent where only the run is known. */
+  /** Null when the credential was never a grant. `id` is absent when only the run is known. */
   readonly grant: (Pick<LiveGrant, 'runId' | 'agentId'> & { readonly id?: string }) | null
   readonly because: string
-  /** The method and path, never a query; or a tool. */
+  /** The method and path without the query, or the name of a tool. */
   readonly at: string
 }
 

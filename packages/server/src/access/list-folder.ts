@@ -10,7 +10,7 @@ const MAX_NAMES = 20_000
 /** Lists a folder: subfolders first, then by name. Follows no link. */
 export async function listFolder(at: string, limit: number): Promise<WorkspaceListing> {
   const { found, hasMore } = await readNames(at)
-  // Not a constant of this module: the first use of `Intl` loads several megabytes.
+  // Created here and not at module level: the first use of `Intl` loads several megabytes.
   const byName = new Intl.Collator('en', { numeric: true })
   found.sort(
     (one, other) =>

@@ -10,8 +10,8 @@ export type OperatorToken = Awaited<ReturnType<typeof openOperatorToken>>
 const TOKEN_FILE = 'token'
 
 /**
- * The one credential of the person who runs this server, in a file that only that person can read. It is created when
- * the home folder has none.
+ * The only credential of the person who runs this server, in a file that only that person can read. Created when the
+ * home folder has none.
  */
 export async function openOperatorToken(home: string) {
   const file = join(home, TOKEN_FILE)

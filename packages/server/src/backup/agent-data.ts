@@ -28,7 +28,10 @@ async function listParts(root: string): Promise<string[]> {
   return found
 }
 
-/** Yields every plain file of every agent; files that are too large or not plain come as `leftOut`. Follows no link. */
+/**
+ * Yields every plain file of every agent, and the path of each file that is too large or not plain as `leftOut`.
+ * Follows no link.
+ */
 export async function* readAgentData(root: string): AsyncGenerator<BackupFile | { readonly leftOut: string }> {
   for (const part of await listParts(root)) {
     const { isFolder, maxBytes } = PARTS[partOf(part)]!

@@ -282,7 +282,7 @@ async function rowLines(file: string): Promise<string[]> {
 }
 
 describe.each(engines.filter(({ engine }) => engine === 'postgres'))('a restore into $engine', (engine) => {
-  test('[CL33] refuses a database with rows unless told to replace them, and leaves other tables alone', async () => {
+  test('[CL33] refuses a database with rows unless it may replace them, and leaves other tables alone', async () => {
     const file = await filledBackup()
     const { home, databaseUrl, open } = await makePlace(engine)
     const store = await open()

@@ -13,7 +13,7 @@ const MAX_TEXT = 1024 * 1024
 
 /**
  * Fills an empty database: creates the schema of the backup's version, inserts the rows, then applies the later
- * migrations. `tx` is one transaction, so an unreadable backup leaves nothing behind.
+ * migrations. `tx` is one transaction, so an unreadable backup changes nothing.
  */
 export async function insertBackup(tx: Db, file: string, header: BackupHeader): Promise<void> {
   const migrations = migrationsUpTo(MIGRATIONS, header.lastMigration)!

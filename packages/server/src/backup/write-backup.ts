@@ -187,7 +187,7 @@ function createBackupWriter(file: string) {
     },
     async discard() {
       gzip.destroy()
-      // Destroying the stream rejects this promise; only its end matters here.
+      // Destroying the stream rejects this promise; wait for its end and ignore the error.
       await written.catch(() => {})
     },
   }

@@ -17,7 +17,7 @@ export interface BoardDependencies {
   readonly now?: () => number
 }
 
-/** The result of a change. Without tasks nothing changed, and no event is sent. */
+/** The result of a change. An empty list of tasks means that nothing changed, and no event is sent. */
 export interface BoardChange<T> {
   readonly result: T
   /** Every changed task, once each. */
@@ -36,7 +36,7 @@ interface BoardChangeAbout {
   readonly lock?: 'team' | 'none'
 }
 
-/** Changes the board: rows, audit entry, events and room line in one transaction; then passes the line on. */
+/** Changes the board: rows, audit entry, events and room line in one transaction. Notifies the listeners afterwards. */
 export async function changeBoard<T>(
   { record, lines, now = Date.now }: BoardDependencies,
   { action, teamId, taskId, by, lock = 'team' }: BoardChangeAbout,

@@ -27,7 +27,7 @@ describe.each(testEngines())('the board on $engine', ({ createDatabase }) => {
     await expect(board.view.board('none')).rejects.toMatchObject({ code: 'team_not_found' })
   })
 
-  it('[BO83] reads a column of thousands completely and in order', async () => {
+  it('[BO83] reads every card of a column with thousands of tasks, in order', async () => {
     const board = await open()
     const { store } = board.records
     const count = sampleSize(1_000, 10_000)
@@ -82,7 +82,7 @@ describe.each(testEngines())('the board on $engine', ({ createDatabase }) => {
     await expect(board.view.task('none', OPERATOR)).rejects.toMatchObject({ code: 'task_not_found' })
   })
 
-  it('[BO86] reads the queue in order, with why each task waits and its number of fruitless attempts', async () => {
+  it('[BO86] reads the queue in order, with the reason that each task waits and its number of fruitless attempts', async () => {
     const board = await open()
     const old = await board.make({ title: 'old' })
     const urgent = await board.make({ title: 'urgent', priority: 'urgent' })
@@ -116,7 +116,7 @@ describe.each(testEngines())('the board on $engine', ({ createDatabase }) => {
     expect(await count()).toBe(2)
   })
 
-  it('[BO91] a removed team takes its board with it', async () => {
+  it('[BO91] removing a team removes its board', async () => {
     const board = await open()
     const { id } = await board.make()
     const attempt = await board.claim(id)

@@ -26,16 +26,16 @@ export interface BoardColumn {
 export interface TaskDetail {
   readonly task: BoardTask
   readonly readiness: Readiness
-  /** What it waits for. */
+  /** The tasks that this task waits for. */
   readonly blockers: readonly Blocker[]
-  /** The tasks that wait for it. */
+  /** The tasks that wait for this task. */
   readonly dependents: readonly Blocker[]
   readonly children: readonly Blocker[]
   readonly comments: readonly TaskComment[]
   readonly evidence: readonly Evidence[]
   /** Each time a person marked the task done without evidence. */
   readonly overrides: readonly KeptOverride[]
-  /** The first attempt comes first. */
+  /** Oldest first. */
   readonly attempts: readonly StoredAttempt[]
 }
 

@@ -6,7 +6,7 @@ import { OPERATOR, useBoards } from './test-board.ts'
 describe.each(testEngines())('claims on $engine', ({ createDatabase }) => {
   const open = useBoards(createDatabase)
 
-  it('[BO60] one of many claimers gets the task, and each other one learns why not', async () => {
+  it('[BO60] exactly one of many claimers gets the task, and every other one gets the reason', async () => {
     const board = await open()
     const { id } = await board.make()
     const by = { kind: 'agent', id: board.agentId } as const
@@ -25,7 +25,7 @@ describe.each(testEngines())('claims on $engine', ({ createDatabase }) => {
     })
   })
 
-  it('[BO61] refuses to claim a task that is not in to do, waits for another or is assigned to someone else', async () => {
+  it('[BO61] refuses to claim a task that is not in To do, waits for another task or is assigned to someone else', async () => {
     const board = await open()
     const by = { kind: 'agent', id: board.agentId } as const
     const tryIt = async (taskId: string, expects: { kind: 'agent' | 'person'; id: string } | null = by) => {

@@ -18,7 +18,7 @@ interface WantedClaim {
 
 type ClaimOutcome =
   | { readonly claimed: true; readonly task: BoardTask; readonly attempt: StoredAttempt }
-  /** Another claim was first, or the task has changed. Do not try again. */
+  /** Another claim came first, or the task has changed. Do not try again. */
   | { readonly claimed: false; readonly code: 'task_conflict'; readonly reason: string }
 
 export type Claims = ReturnType<typeof createClaims>
@@ -37,7 +37,7 @@ export function createClaims(board: ClaimsDependencies) {
   const { store, instance, leaseMs = LEASE_MS } = board
   const now = () => (board.now ?? Date.now)()
   return {
-    /** Throws `task_not_found`. Losing a claim is not an error. */
+    /** Throws `task_not_found`. A lost claim is a result, not an error. */
     async claim(wanted: WantedClaim) {
       const { taskId, by, runtime } = wanted
       const known = await store.tasks.get(taskId)
@@ -79,7 +79,7 @@ export function createClaims(board: ClaimsDependencies) {
     /** Returns false when the attempt no longer belongs to this server; the caller must stop its work. */
     renew: ({ id, number }: Pick<StoredAttempt, 'id' | 'number'>) =>
       store.attempts.renew({ id, number, owner: instance, leaseMs }),
-    /** Stores details of an attempt that become known after it has begun. */
+    /** Stores details of an attempt that become known after its start. */
     note: (attemptId: string, patch: AttemptPatch) => store.attempts.update(attemptId, patch),
     /** Frees every task with an expired lease, of any server. Resolves to the lost attempts. */
     expire: () => expireAll(board, now),
@@ -99,8 +99,8 @@ async function expireAll(board: BoardDependencies, now: () => number): Promise<S
 }
 
 /**
- * Returns null when the attempt was renewed or ended meanwhile, or has a report: then the report counts and nothing is
- * lost.
+ * Returns null when the attempt was renewed or has ended in the meantime, or when it has a report: the report counts,
+ * so the attempt is not lost.
  */
 async function expireOne(board: BoardDependencies, attemptId: string, at: number): Promise<StoredAttempt | null> {
   const known = await board.store.attempts.get(attemptId)

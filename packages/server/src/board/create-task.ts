@@ -119,7 +119,8 @@ export async function checkAssignee(tx: Repositories, assignee: TaskAssignee | n
 }
 
 async function findParent(tx: Repositories, wanted: NewTask, by: BoardActor): Promise<BoardTask | null> {
-  // Otherwise an agent could avoid the depth limit by naming no parent.
+  // By default, a task of an agent belongs to the task that it works on: otherwise an agent could avoid the depth limit
+  // by naming no parent.
   const parentId = wanted.parentId ?? (by.kind === 'agent' ? by.taskId : null)
   if (parentId === null) return null
   const parent = await lockTask(tx, parentId)

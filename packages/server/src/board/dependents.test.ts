@@ -18,9 +18,9 @@ describe.each(testEngines())('dependencies on $engine', ({ createDatabase }) => 
     await expect(link(a.id, a.id)).rejects.toMatchObject({ code: 'dependency_cycle' })
     await expect(link((await elsewhere.make()).id, a.id)).rejects.toMatchObject({ code: 'task_not_found' })
     await expect(link('none', a.id)).rejects.toMatchObject({ code: 'task_not_found' })
-    const told = board.lines.length
+    const lineCount = board.lines.length
     expect(await link(a.id, b.id)).toMatchObject({ openBlockers: 1 })
-    expect(board.lines).toHaveLength(told)
+    expect(board.lines).toHaveLength(lineCount)
   })
 
   it('[BO68] concurrent links never close a cycle together, even when they share no task', async () => {
@@ -68,8 +68,8 @@ describe.each(testEngines())('dependencies on $engine', ({ createDatabase }) => 
     expect(await board.get(b.id)).toMatchObject({ reason: null, cancelledWith: null, endedAt: null })
     await board.tasks.move(b.id, { to: 'cancelled', reason: 'Not now.' }, OPERATOR)
     expect(await board.get(c.id)).toMatchObject({ status: 'cancelled', reason: '“B” was cancelled' })
-    const told = (await board.records.events('task-changed')).filter(({ task }) => task.id === c.id)
-    expect(told.map(({ task }) => task.status)).toEqual(['backlog', 'cancelled', 'backlog', 'cancelled'])
+    const changes = (await board.records.events('task-changed')).filter(({ task }) => task.id === c.id)
+    expect(changes.map(({ task }) => task.status)).toEqual(['backlog', 'cancelled', 'backlog', 'cancelled'])
   })
 
   it('[BO71] unlinking restores a task that was cancelled with its blocker, unless another blocker stopped', async () => {
@@ -87,7 +87,7 @@ describe.each(testEngines())('dependencies on $engine', ({ createDatabase }) => 
     expect(await statuses(board, behind.id, sibling.id)).toEqual(['todo', 'cancelled'])
   })
 
-  it('[BO72] cancelling a task cancels its subtasks that have not begun; failing does not', async () => {
+  it('[BO72] cancelling a task cancels the subtasks that have not started; failing it does not', async () => {
     const board = await open()
     const parent = await board.make({ title: 'Parent' })
     const [child, begun] = [await board.make({ parentId: parent.id }), await board.make({ parentId: parent.id })]
@@ -102,7 +102,7 @@ describe.each(testEngines())('dependencies on $engine', ({ createDatabase }) => 
     expect(await statuses(board, parent.id, child.id)).toEqual(['blocked', 'todo'])
   })
 
-  it('[BO73] an open subtask does not keep a task from being done, but gives a warning', async () => {
+  it('[BO73] a task with an open subtask can be done, with a warning', async () => {
     const board = await open()
     const parent = await board.make()
     await board.make({ parentId: parent.id })

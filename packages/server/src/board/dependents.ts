@@ -38,21 +38,22 @@ export async function settleUnlinked(tx: Repositories, link: TaskLink, at: numbe
   const [blocked] = await tx.tasks.getMany([link.blockedId])
   if (!blocker || blocked?.cancelledWith?.blockerId !== link.blockerId) return []
   const { tasks, links } = await readNeighbourhood(tx, blocked)
-  // For the one task that waited for it, treat the blocker as reopened.
+  // Treats the blocker as reopened, but only for the task that is now unlinked.
   const free: BoardTask = { ...blocker, status: 'todo', failedAt: null }
   const others = tasks.filter(({ id }) => id !== free.id)
   const linksLeft = [...links.filter(({ blockerId }) => blockerId !== free.id), link]
   return applyChanges(tx, reopenDependents(free.id, [...others, free], linksLeft), others, at)
 }
 
-/** Whether only a person can restart the task. */
+/** Returns whether only a person can restart the task. */
 function isStopped(task: BoardTask): boolean {
   return task.status === 'cancelled' || hasFailed(task)
 }
 
 /**
- * Reads every task behind this one with all their blockers, locked until the transaction ends. A subtask is cancelled
- * with its parent as if it waited for it, but not when the parent failed: then a person decides.
+ * Reads every task that directly or indirectly waits for this one, and all their blockers; locks them until the
+ * transaction ends. A subtask is cancelled with its parent as if it waited for it, but not when the parent failed: then
+ * a person decides.
  */
 async function readNeighbourhood(
   tx: Repositories,

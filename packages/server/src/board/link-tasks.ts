@@ -52,12 +52,12 @@ async function lockBoth(
   const found = new Map((await tx.tasks.lock([blockerId, blockedId])).map((task) => [task.id, task]))
   const [blocker, blocked] = [found.get(blockerId), found.get(blockedId)]
   if (!blocked) throw taskNotFound(blockedId)
-  // Within one team only: the team's lock prevents concurrent cycles.
+  // Links stay within one team, so the team's lock prevents concurrent cycles.
   if (blocker?.teamId !== blocked.teamId) throw taskNotFound(blockerId)
   return { blocker, blocked }
 }
 
-/** An agent may make its own task wait, but may not free a task that someone else made wait. */
+/** An agent may link and unlink the tasks that it created, and may make its own task wait. */
 function refuseStranger(by: BoardActor, task: BoardTask, mayAlso: (by: AgentActor, task: BoardTask) => boolean): void {
   if (by.kind !== 'agent' || (task.source.kind === 'agent' && task.source.id === by.id) || mayAlso(by, task)) return
   throw new ClawbooError(
@@ -69,7 +69,7 @@ function refuseStranger(by: BoardActor, task: BoardTask, mayAlso: (by: AgentActo
   )
 }
 
-/** Every link that leads on from the waiting task: only these can close a cycle. */
+/** Every link that can be reached from the waiting task: only these can close a cycle. */
 async function linksBehind(tx: Repositories, { blockerId, blockedId }: TaskLink): Promise<TaskLink[]> {
   const links: TaskLink[] = (await tx.taskLinks.into([blockedId])).filter((link) => link.blockerId === blockerId)
   const seen = new Set([blockedId])

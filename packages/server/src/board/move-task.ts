@@ -64,7 +64,7 @@ export async function moveTask(
     if (!verdict.changed) return stay(tx, task, move, signOff !== null, at)
     const lack = to === 'done' ? await demandDone(tx, task, by, move.overrideReason ?? null, at) : null
     const reason = reasonFor(to, move.reason ?? null, by)
-    // Ends the claim of an attempt that still runs, even when the task had already moved on.
+    // Ends the claim of a running attempt, even when the task had already moved on.
     if (to === 'todo' || to === 'backlog' || to === 'cancelled') await tx.attempts.withdraw(taskId, at)
     const isTakenUp = task.status !== 'backlog' && task.status !== 'todo' && (to === 'todo' || to === 'backlog')
     const moved = await tx.tasks.save({
@@ -95,7 +95,7 @@ export async function moveTask(
   })
 }
 
-/** The status stays: only the place changes, or another sign-off is added. */
+/** Changes the position or adds another sign-off; the status stays the same. */
 async function stay(tx: Repositories, task: BoardTask, { beforeId }: TaskMove, isSigned: boolean, at: number) {
   const position =
     beforeId === undefined || beforeId === task.id

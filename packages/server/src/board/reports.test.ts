@@ -5,7 +5,7 @@ import { OPERATOR, useBoards } from './test-board.ts'
 describe.each(testEngines())('reports on $engine', ({ createDatabase }) => {
   const open = useBoards(createDatabase)
 
-  it('[BO65] the next server that looks applies a stored report; until then the task cannot be claimed', async () => {
+  it('[BO65] the next server that reads the stored reports applies them; until then the task cannot be claimed', async () => {
     const board = await open()
     const { id } = await board.make()
     const attempt = await board.claim(id)
@@ -20,7 +20,7 @@ describe.each(testEngines())('reports on $engine', ({ createDatabase }) => {
     expect((await board.records.store.taskReports.get(attempt.id))?.verdict).toEqual({ verdict: 'accepted' })
   })
 
-  it('[BO66] repeated, different and late reports move nothing, but their cost is stored', async () => {
+  it('[BO66] repeated, different and late reports do not move the task, but their cost is stored', async () => {
     const board = await open()
     const { id } = await board.make()
     const first = await board.claim(id)
@@ -64,7 +64,7 @@ describe.each(testEngines())('reports on $engine', ({ createDatabase }) => {
     expect(await board.records.store.attempts.get(attempt.id)).toMatchObject({ state: 'completed', lostAt: null })
   })
 
-  it('[BO38] released work returns to to do; failed work stays blocked', async () => {
+  it('[BO38] a released task returns to To do; a failed task stays blocked', async () => {
     const board = await open()
     const { id } = await board.make()
     await board.reports.submit(board.report(await board.claim(id), 'released'))

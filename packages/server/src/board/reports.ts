@@ -82,7 +82,7 @@ export function createReports(board: BoardDependencies): Reports {
   }
 }
 
-/** Also for an attempt of a team that was deleted meanwhile. */
+/** Also returned for an attempt whose team was deleted in the meantime. */
 const UNKNOWN_ATTEMPT = {
   verdict: 'stale',
   code: 'unknown_attempt',

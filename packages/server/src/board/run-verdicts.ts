@@ -9,19 +9,22 @@ export interface RunVerdict {
 
 export type RunVerdictBook = ReturnType<typeof createRunVerdicts>
 
-/** The verdicts of agents about their own tasks. They live no longer than their runs, so they are in memory. */
+/** The verdicts of agents about their own tasks. A verdict is not needed after its run, so it is only in memory. */
 export function createRunVerdicts() {
   const verdicts = new Map<string, RunVerdict | null>()
   return {
-    /** From now on this run works on a task. */
+    /** Registers a run that works on a task. */
     begin: (runId: string) => void verdicts.set(runId, null),
-    /** For a tool. Ends nothing; the last verdict counts. False = this run works on no task. */
+    /**
+     * Notes the verdict that a tool reported. The run continues, and the last verdict counts. False = this run works on
+     * no task.
+     */
     note(runId: string, verdict: RunVerdict): boolean {
       if (!verdicts.has(runId)) return false
       verdicts.set(runId, verdict)
       return true
     },
-    /** Returns the verdict at the end of the run, or null when there was none. No further one is accepted. */
+    /** Returns the verdict at the end of the run, or null when there was none. Later verdicts are refused. */
     take(runId: string): RunVerdict | null {
       const verdict = verdicts.get(runId) ?? null
       verdicts.delete(runId)

@@ -39,7 +39,7 @@ export async function addEvidence(
     const task = await lockTask(tx, taskId)
     if (attemptId !== null) await refusePassedAttempt(tx, task, attemptId)
     const now = (board.now ?? Date.now)()
-    // Limits the time to now: a time in the future would outlive later changes.
+    // Limits the time to now: evidence from the future would survive later changes.
     const evidence: Evidence = { ...seen, id: sortableId(now), taskId, at: Math.min(seen.at ?? now, now) }
     const problem = findEvidenceProblem(evidence, { kind: 'host', id: 'server', name: 'server' })
     if (problem !== null) throw new ClawbooError('evidence_refused', problem, { details: { taskId } })
@@ -49,7 +49,7 @@ export async function addEvidence(
   })
 }
 
-/** An attempt that was taken back or replaced says nothing about the later work. */
+/** An attempt that was taken back or replaced is no evidence for the later work. */
 async function refusePassedAttempt(tx: Repositories, task: BoardTask, attemptId: string): Promise<void> {
   const attempt = await tx.attempts.get(attemptId)
   const isNewest = attempt?.taskId === task.id && attempt.number === task.attempts

@@ -43,7 +43,7 @@ function describeClosing(open: Open): void {
     await expect(board.tasks.move(id, { to: 'done' }, OPERATOR)).rejects.toMatchObject({ code: 'evidence_stale' })
   })
 
-  it('[BO93] an attempt that was taken back or is not the newest can add no evidence', async () => {
+  it('[BO93] an attempt that was taken back or replaced cannot add evidence', async () => {
     const board = await open()
     const { id } = await board.make()
     const passed = { kind: 'check', command: 'npm test', exitCode: 0 } as const
@@ -114,7 +114,7 @@ function describeClosing(open: Open): void {
 }
 
 function describeTelling(open: Open): void {
-  it('[BO79] every change has an audit entry, an event and one line; a refusal or a no-op has none', async () => {
+  it('[BO79] every change has an audit entry, an event and one line; a refusal or a change without effect has none', async () => {
     const board = await open()
     const { id } = await board.make({ title: 'Told' })
     await board.tasks.patch(id, { priority: 'urgent' }, ADA)
@@ -144,7 +144,7 @@ function describeTelling(open: Open): void {
     ])
   })
 
-  it('[BO79] passes a line on after its change can be read, and a failing listener undoes nothing', async () => {
+  it('[BO79] notifies listeners of a line after its change can be read, and a failing listener undoes nothing', async () => {
     const board = await open()
     const seen: (string | undefined)[] = []
     const { createBoardLines } = await import('./board-change.ts')
@@ -166,8 +166,8 @@ function describeTelling(open: Open): void {
   it('[BO87] an event contains the beginning of a long body; the task contains all of it', async () => {
     const board = await open()
     const { id } = await board.make({ body: 'y'.repeat(60_000) })
-    const told = (await board.records.events('task-changed')).find(({ task }) => task.id === id)
-    expect(told?.task.body).toHaveLength(2000)
+    const event = (await board.records.events('task-changed')).find(({ task }) => task.id === id)
+    expect(event?.task.body).toHaveLength(2000)
     expect((await board.get(id)).body).toHaveLength(60_000)
   })
 
@@ -199,21 +199,21 @@ function describeAgents(open: Open): void {
   it('[BO80] an agent finds no task of another team, moves only its own and rewrites only those it created', async () => {
     const [board, elsewhere] = [await open(), await open()]
     const agent = board.agent()
-    const theirs = await elsewhere.make()
+    const foreign = await elsewhere.make()
     const missing = { code: 'task_not_found' }
-    await expect(board.view.task(theirs.id, agent)).rejects.toMatchObject(missing)
-    await expect(board.tasks.comment(theirs.id, { body: 'x' }, agent)).rejects.toMatchObject(missing)
-    await expect(board.tasks.move(theirs.id, { to: 'done' }, agent)).rejects.toMatchObject(missing)
+    await expect(board.view.task(foreign.id, agent)).rejects.toMatchObject(missing)
+    await expect(board.tasks.comment(foreign.id, { body: 'x' }, agent)).rejects.toMatchObject(missing)
+    await expect(board.tasks.move(foreign.id, { to: 'done' }, agent)).rejects.toMatchObject(missing)
     await expect(board.tasks.create({ teamId: elsewhere.teamId, title: 'x' }, agent)).rejects.toMatchObject({
       code: 'team_not_found',
     })
-    const given = await board.make()
-    await board.claim(given.id)
-    await expect(board.tasks.patch(given.id, { body: 'x' }, agent)).rejects.toMatchObject({ code: 'task_not_yours' })
+    const assigned = await board.make()
+    await board.claim(assigned.id)
+    await expect(board.tasks.patch(assigned.id, { body: 'x' }, agent)).rejects.toMatchObject({ code: 'task_not_yours' })
     const other = board.agent({ id: `${board.agentId}-b` })
     const blocked = { to: 'blocked', reason: 'x' } as const
-    await expect(board.tasks.move(given.id, blocked, other)).rejects.toMatchObject({ code: 'illegal_transition' })
-    expect((await board.tasks.move(given.id, blocked, agent)).task.status).toBe('blocked')
+    await expect(board.tasks.move(assigned.id, blocked, other)).rejects.toMatchObject({ code: 'illegal_transition' })
+    expect((await board.tasks.move(assigned.id, blocked, agent)).task.status).toBe('blocked')
     const own = await board.tasks.create({ teamId: board.teamId, title: 'Own' }, agent)
     expect(await board.tasks.patch(own.id, { body: 'More.' }, agent)).toMatchObject({ body: 'More.' })
     const link = { blockerId: own.id, blockedId: (await board.make({ assignee: null })).id }

@@ -39,7 +39,7 @@ export function createTasks(board: BoardDependencies, caps?: DelegationCaps) {
     create: (task: NewTask, by: BoardActor) => createTask(board, task, by, caps),
     /** Throws `agent_not_found`, and `task_conflict` for a new assignee while an agent works on the task. */
     patch: (taskId: string, patch: TaskPatch, by: BoardActor) => patchTask(board, taskId, patch, by),
-    /** Assigns an unassigned task to the agent. Losing is not an error. */
+    /** Assigns an unassigned task to the agent. A conflict is a result, not an error. */
     take: (taskId: string, by: AgentActor) => takeTask(board, taskId, by),
     /** Throws `illegal_transition`; for `done` also `evidence_missing`, `evidence_stale`, `check_failed`. */
     move: (taskId: string, { to, reason, beforeId }: Omit<TaskMove, 'signOff' | 'overrideReason'>, by: BoardActor) =>
@@ -53,17 +53,17 @@ export function createTasks(board: BoardDependencies, caps?: DelegationCaps) {
     link: (link: TaskLink, by: BoardActor) => linkTasks(board, link, by),
     unlink: (link: TaskLink, by: BoardActor) => unlinkTasks(board, link, by),
     comment: (taskId: string, comment: NewComment, by: BoardActor) => commentTask(board, taskId, comment, by),
-    /** For the host. Throws `evidence_refused`. */
+    /** Stores evidence that the host observed. Throws `evidence_refused`. */
     addEvidence: (taskId: string, seen: SeenEvidence, attemptId?: string | null) =>
       addEvidence(board, taskId, seen, attemptId),
-    /** For the host: the work changed, so earlier evidence no longer counts. */
+    /** Records that the work changed, so earlier evidence no longer counts. For the host only. */
     noteChange: (taskId: string, at: number) => noteChange(board, taskId, at),
   }
 }
 
 type TakeOutcome =
   | { readonly taken: true; readonly task: BoardTask }
-  /** The task is assigned to someone else, or is not in to do. Do not try again. */
+  /** The task is assigned to someone else, or is not in To do. Do not try again. */
   | { readonly taken: false; readonly code: 'task_conflict'; readonly reason: string }
 
 /** Assigns an unassigned task to the agent without starting it; it stays in the queue. */
@@ -157,9 +157,9 @@ async function patchTask(
     if (patch.assignee !== undefined || patch.changesFiles !== undefined) refuseHeld(task)
     if (assignee) await checkAssignee(tx, assignee)
     const at = (board.now ?? Date.now)()
-    // Evidence for the earlier request does not count for the new one.
-    const isAskedAnew = patch.title !== undefined || patch.body !== undefined
-    const changedAt = isAskedAnew ? await raiseChangedAt(tx, task, at) : task.changedAt
+    // Evidence for the earlier text does not count for the new one.
+    const isRewritten = patch.title !== undefined || patch.body !== undefined
+    const changedAt = isRewritten ? await raiseChangedAt(tx, task, at) : task.changedAt
     const saved = await tx.tasks.save({ ...task, ...patch, changedAt, updatedAt: at })
     const line = `${quoteTitle(saved.title)}: ${fields.map((field) => FIELD_WORDS[field]).join(', ')} changed`
     return { result: saved, tasks: [saved], line, detail: { fields } }
@@ -182,7 +182,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return text(a) === text(b)
 }
 
-/** An agent may rewrite its own requests, not those made to it. */
+/** Refuses an agent that did not create the task. */
 function refuseStranger(task: BoardTask, by: BoardActor): void {
   if (by.kind !== 'agent' || (task.source.kind === 'agent' && task.source.id === by.id)) return
   throw new ClawbooError('task_not_yours', 'an agent can change only a task that it created', {

@@ -28,7 +28,7 @@ export interface TestBoard {
   /** A strictly increasing clock. */
   readonly now: () => number
   get(id: string): Promise<BoardTask>
-  /** Creates a task in to do, assigned to the team's agent by default. */
+  /** Creates a task in To do, assigned to the team's agent by default. */
   make(task?: Partial<NewTask>): Promise<BoardTask>
   claim(taskId: string): Promise<StoredAttempt>
   report(attempt: StoredAttempt, outcome: AttemptOutcome, more?: Partial<AttemptReport>): AttemptReport

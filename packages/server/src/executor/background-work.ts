@@ -29,7 +29,7 @@ export function createBackgroundWork(options: {
   return {
     /** Starts a pass, or joins the active one. Never rejects. */
     run,
-    /** Allows work from now on. */
+    /** Allows work to start. */
     open() {
       isClosed = false
     },
@@ -39,7 +39,7 @@ export function createBackgroundWork(options: {
     get isRunning() {
       return active !== null
     },
-    /** Starts nothing more and waits for the active pass. */
+    /** Waits for the active pass and starts no other. */
     async close() {
       isClosed = true
       clearTimeout(retry)

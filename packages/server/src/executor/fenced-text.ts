@@ -1,4 +1,7 @@
-/** A labelled text for a prompt, between fences that the text cannot close. A text longer than `most` is cut visibly. */
+/**
+ * Formats a labelled text for a prompt, between fences that the text cannot close. A text longer than `most` is cut,
+ * with the number of characters left out.
+ */
 export function fencedText(label: string, text: string, most: number): string {
   const shown =
     text.length > most ? `${text.slice(0, most).toWellFormed()}\n… ${text.length - most} characters left out` : text

@@ -30,7 +30,7 @@ function testLease(renewals: ('renewed' | 'lost' | 'fails' | 'hangs')[]) {
   }
 }
 
-test('[DI16] a lease that another server has is given up once', async () => {
+test('[DI16] a lease that another server has taken is given up once', async () => {
   const lease = testLease(['renewed', 'lost', 'lost'])
   expect(await lease.renewAt(10_000)).toBe(0)
   expect(await lease.renewAt(20_000)).toBe(1)

@@ -1,5 +1,5 @@
 export interface KeptLease {
-  /** Renews at once: the lease may just have been lost. */
+  /** Renews the lease now, because it may just have been lost. */
   renewNow(): void
   /** Stops renewing. Returns false when the lease was lost or renewing had stopped before. */
   stop(): boolean
@@ -15,7 +15,7 @@ interface LeaseOptions {
   /** The clock's time before the lease was taken. */
   readonly takenAt?: number
   onError(error: unknown): void
-  /** Called once, when another server has the lease or may get it before the next renewal. */
+  /** Called once, when another server has taken the lease or could take it before the next renewal. */
   onLost(): void
   /** Called after each renewal, whether it succeeded or not. */
   afterRenewal?(): void
@@ -40,7 +40,7 @@ export function keepLease(options: LeaseOptions): KeptLease {
   const isTooLate = () => now() + everyMs - renewedAt >= leaseMs
   const renew = async () => {
     if (isStopped) return
-    // A store that never answers must not keep the lease.
+    // A renewal that never ends must not keep the lease.
     if (isRenewing) return isTooLate() ? lose() : undefined
     isRenewing = true
     const startedAt = now()

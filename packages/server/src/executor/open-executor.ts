@@ -24,7 +24,7 @@ export function openExecutor(options: {
   readonly instance: string
   readonly runtimes: RuntimeRegistry
   readonly modelProviders: ModelProvidersDefinition | null
-  /** Has a folder per runtime, and in it a home per agent. */
+  /** Contains a folder per runtime, and in it a home per agent. */
   readonly runtimesFolder: string
   readonly attention: Attention
   readonly tools: RunTools
@@ -48,7 +48,10 @@ export function openExecutor(options: {
     history: createRuns(store, streams.entriesOf),
     workspaces: createWorkspaces(store, runtimes),
     providers: createProviderSettings(options.modelProviders, record, log),
-    /** Settles what an earlier process left. Call it before the first request, so that no new message overtakes an old one. */
+    /**
+     * Settles the runs and messages of an earlier process. Call it before the first request, so that no new message
+     * overtakes an old one.
+     */
     async start() {
       await endOrphans({ store, runtimes, log }, await settleDeadRuns(record, instance))
       await conversations.recover()

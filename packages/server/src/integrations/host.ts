@@ -29,29 +29,29 @@ export interface IntegrationHost {
   /** The only way to start a program. */
   readonly processes: Processes
   /** Assigns work to people. Absent when the host cannot ask people. */
-  readonly desk?: HostDesk
+  readonly people?: HostPeople
   /** Asks a person about runs that this server did not start. Absent when the host cannot ask people. */
   readonly approvals?: HostApprovals
   now(): number
 }
 
 /** Work for a person. An item stays until it is settled or withdrawn. */
-export interface HostDesk {
+export interface HostPeople {
   /**
    * Resolves after the item is stored. Every answer is passed on in order, possibly the first one before this
    * resolves.
    */
-  ask(work: DeskWork, onAnswer: (answer: DeskAnswer) => void): Promise<{ withdraw(): Promise<void> }>
+  ask(request: PersonRequest, onAnswer: (answer: PersonAnswer) => void): Promise<{ withdraw(): Promise<void> }>
 }
 
-export interface DeskWork {
+export interface PersonRequest {
   readonly person: AgentRecord
   readonly runId: string
   readonly text: string
 }
 
 /** `done` and `refuse` are final. */
-export interface DeskAnswer {
+export interface PersonAnswer {
   readonly kind: 'accept' | 'answer' | 'done' | 'refuse'
   /** Only `answer` and `refuse` have a text. */
   readonly text: string

@@ -57,7 +57,7 @@ test('[LV3] a reader gets feed-reset when its last event is no longer stored', a
   expect(await readSome(`${url}?after=40`, 'id: 50')).toContain('event: feed-ready')
 })
 
-test('[LV12] the log deletes its oldest events by itself, and a reader that is slightly behind misses none', async () => {
+test('[LV12] the log deletes its oldest events automatically, and a reader that is slightly behind misses none', async () => {
   await log.close()
   log = await openEventLog(store, { keepLast: 100 })
   const url = await serve({})
@@ -72,7 +72,7 @@ test('[LV12] the log deletes its oldest events by itself, and a reader that is s
   expect(kept).toBeLessThanOrEqual(110)
 })
 
-test('[LV4] the stream of a reader that takes no bytes ends after one page in memory, and the reader can resume', async () => {
+test('[LV4] the stream of a reader that accepts no bytes ends with at most one page in memory, and the reader can resume', async () => {
   const url = await serve({ stallMs: 200 })
   const { port } = new URL(url)
   const socket = connect(Number(port), '127.0.0.1')
@@ -107,7 +107,7 @@ test('[LV5] a reader beyond the limit is refused and the others stay connected',
   expect((await fetch(url)).status).toBe(200)
 })
 
-test('[LV5] the limit applies to readers that connect at once, and readers that leave at once free their places', async () => {
+test('[LV5] the limit applies to readers that connect at once, and readers that leave at once make room for others', async () => {
   const url = await serve({ maxReaders: 3 })
   const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(url)))
   expect(answers.filter((answer) => answer.status === 200)).toHaveLength(3)

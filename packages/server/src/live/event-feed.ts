@@ -7,7 +7,7 @@ export type EventFeed = ReturnType<typeof createEventFeed>
 
 export interface FeedLimits {
   readonly maxReaders: number
-  /** How long a reader may take no bytes before its stream is ended. It can resume behind its last event. */
+  /** A reader that accepts no bytes for this long loses its stream. It can resume after its last event. */
   readonly stallMs: number
   readonly heartbeatMs: number
 }
@@ -128,13 +128,13 @@ function createPump(log: EventLog, readers: Readers, stallMs: number): (reader: 
     try {
       await sendPages(reader)
     } catch {
-      // The log is unreachable, or the reader took no bytes for too long. It resumes behind its last event.
+      // The log is unreachable, or the reader accepted no bytes for too long. It resumes after its last event.
       reader.response.destroy()
       readers.remove(reader)
     } finally {
       reader.busy = false
     }
-    // No one sends an event that arrived while `busy` was still set.
+    // An event that arrived while `busy` was set has not been sent yet.
     if (readers.has(reader) && reader.cursor < log.head) void pump(reader)
   }
   return pump

@@ -24,7 +24,7 @@ export async function appendEvents(tx: Repositories, events: readonly LiveEvent[
 /**
  * The durable log of all events. Writers append inside their own transaction, so an event exists only together with its
  * change. Readers follow the log by cursor and miss nothing. It stores the newest `keepLast` events, plus at most a tenth
- * more, and deletes older events by itself.
+ * more, and deletes older events automatically.
  */
 export async function openEventLog(store: Store, { keepLast = 100_000 } = {}) {
   await store.events.prune(keepLast)
@@ -36,7 +36,7 @@ export async function openEventLog(store: Store, { keepLast = 100_000 } = {}) {
       for (const listener of listeners) listener()
     },
   })
-  // A server that is killed between its commit and its wake-up wakes no one, and SQLite wakes no other process.
+  // A server that is killed between its commit and its wake-up wakes no reader, and SQLite wakes no other process.
   const poll = setInterval(tail.pull, POLL_MS).unref()
   const stopListening = store.db.listen(CHANNEL, tail.pull)
 
@@ -47,12 +47,12 @@ export async function openEventLog(store: Store, { keepLast = 100_000 } = {}) {
     },
     /** The newest committed sequence number, which can be slightly ahead of `head`. */
     lastSeq: () => store.events.lastSeq(),
-    /** The events behind `seq`, oldest first, at most `limit`. Recent events come from memory, without a promise. */
+    /** The events after `seq`, oldest first, at most `limit`. Recent events come from memory, without a promise. */
     after(seq: number, limit: number) {
       const recent = tail.after(seq, limit)
       return recent ?? store.events.after(seq, limit).then((page) => page.map(toLogged))
     },
-    /** The oldest number that a reader can continue from: every event behind it is stored. */
+    /** The oldest number that a reader can continue from: every later event is stored. */
     async firstFollowable() {
       const first = await store.events.firstSeq()
       return first === 0 ? tail.head : first - 1
@@ -115,7 +115,7 @@ function createLogTail(store: Store, { head: start, keepLast, onAdvance }: TailO
       if (dirty && !closed) pull()
     })
     pulling.catch(() => {
-      // The store was unreachable, and no further wake-up may come for the events that are there.
+      // The store was unreachable, and no further wake-up may come for the events that it already has.
       if (!closed) setTimeout(pull, RETRY_MS).unref()
     })
   }
@@ -137,7 +137,7 @@ function createLogTail(store: Store, { head: start, keepLast, onAdvance }: TailO
     pull,
     async close() {
       closed = true
-      // The pull itself has handled its failure.
+      // The pull has already handled its failure.
       await pulling?.catch(() => {})
     },
   }

@@ -75,7 +75,7 @@ describe.each(testEngines())('memories on $engine', ({ createDatabase }) => {
     expect(await save(operator, 'c')).toMatchObject({ author: 'operator', sourceKind: 'operator', trust: 'operator' })
   })
 
-  it('[MC13] text counts as the agent’s own only where it talks to a person alone', async () => {
+  it('[MC13] text counts as the agent’s own only in a run that answers a person’s message', async () => {
     const trustIn = async (runId: string) =>
       (await memories.save({ ...ada, runId }, { text: runId, sources: ['agent'] })).trust
     for (const trigger of ['message', 'room', 'task'] as const)

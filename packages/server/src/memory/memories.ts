@@ -50,7 +50,10 @@ export const MAX_MEMORY_CHARACTERS = 8_000
 const MAX_ANSWER_CHARACTERS = 40_000
 const MOST_MEMORIES: Readonly<Record<MemoryScope, number>> = { agent: 2_000, team: 5_000, everyone: 1_000 }
 
-/** The notes that agents keep between runs. An agent sees its own, its team's and everyone's; the operator sees all. */
+/**
+ * The memories that agents save for later runs. An agent sees its own, its team's and everyone's; the operator sees
+ * all.
+ */
 export function createMemories(
   store: Store,
   { now = Date.now, most = MOST_MEMORIES }: { now?: () => number; most?: typeof MOST_MEMORIES } = {},
@@ -123,7 +126,10 @@ function authorOf(who: Rememberer): string {
   return who.kind === 'operator' ? 'operator' : `agent:${who.agentId}`
 }
 
-/** Text may count as the agent's own only where it talks to a person alone. */
+/**
+ * Returns the lowest trust of the sources. Text counts as the agent's own only in a run that answers a person's
+ * message.
+ */
 async function trustOf(tx: Repositories, runId: string, sources: readonly SourceTrust[]): Promise<SourceTrust> {
   const claimed = sources.map((source) => (source === 'operator' ? 'outside' : source))
   if (claimed.length === 0) return leastTrusted(claimed)
@@ -131,7 +137,7 @@ async function trustOf(tx: Repositories, runId: string, sources: readonly Source
   return leastTrusted(isWithPerson ? claimed : [...claimed, 'teammate'])
 }
 
-/** Leaves the text out of the audit log, so that a forgotten memory is really gone. */
+/** Leaves the text out of the audit log, so that a forgotten memory is really deleted. */
 async function recordAct(
   tx: Repositories,
   who: Rememberer,

@@ -1,7 +1,7 @@
 /** The part of an output that is kept. */
 export interface BoundedOutput {
   add(chunk: Buffer): void
-  /** How many bytes were not kept. */
+  /** The number of bytes that were not kept. */
   omitted(): number
 }
 

@@ -1,9 +1,9 @@
 import { isAbsolute } from 'node:path'
 
-/** The variables that a child inherits from the server. Keys and tokens of the server stay out. */
+/** The variables that a child inherits from the server. They contain no key and no token. */
 const INHERITED = ['PATH', 'HOME', 'LANG', 'TERM', 'TMPDIR'] as const
 
-/** The whole environment of a child: the allowed part of the server's, and `own`, which wins. */
+/** The whole environment of a child: the allowed part of the server's, and `own`, which takes precedence. */
 export function childEnvironment(
   server: Readonly<Record<string, string | undefined>>,
   own: Readonly<Record<string, string>> = {},
@@ -16,7 +16,7 @@ export function childEnvironment(
   return Object.assign(env, own)
 }
 
-/** A relative entry would let the folder that a child starts in bring its own `git` or `sh`. */
+/** Drops relative entries: with one, the working directory of a child could supply its own `git` or `sh`. */
 function absoluteEntries(path: string): string {
   return path.split(':').filter(isAbsolute).join(':')
 }

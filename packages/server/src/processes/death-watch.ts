@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 
-/** The watcher stays this long without anything to watch: git is called many times in a row. */
+/** How long the watcher keeps running without groups: git is called many times in a row. */
 const IDLE_MS = 2000
 const REPLACE_MS = 100
 
 /**
  * Ends process groups when this process dies, however it dies. A small shell reads a pipe from this process: when the
- * pipe closes, it kills every group that was added and not removed, and every marked process. It runs only while there
- * are groups. The line `.` lets it go: it must not take a marked child of its successor for one that it has to kill.
+ * pipe closes, the shell kills every group that was added and not removed, and every marked process. The shell runs
+ * only while there are groups. The line `.` dismisses it, because it must not kill marked children that belong to its
+ * successor.
  */
 export interface DeathWatch {
   /** Resolves once the group cannot outlive this process. With `finish` the group first has ten seconds to end. */
@@ -15,8 +16,9 @@ export interface DeathWatch {
   remove(group: number): void
 }
 
-// Only what every /bin/sh has. Being a session of its own, it survives the Ctrl-C that ends the server.
-// $1 is the mark of all processes that left their group. `finish` groups are asked after 10 s and killed after 15 s.
+// Uses only features of every /bin/sh. It runs in its own session, so it survives the Ctrl-C that ends the server. $1
+// is the mark that all untrusted processes have, even after they leave their group. `finish` groups get TERM after 10 s
+// and KILL after 15 s.
 const WATCHER = `
 groups=' '
 while IFS=' ' read -r act group; do
@@ -48,9 +50,9 @@ while [ $second -lt 16 ]; do
 done
 `
 
-/** `mark` begins the environment variable that all untrusted children of this process have. */
+/** `mark` is the beginning of the environment variable that all untrusted children of this process have. */
 export function createDeathWatch(mark: string): DeathWatch {
-  /** Each group as the watcher knows it: `k` or `f` for kill or finish, then its id. */
+  /** The entry that the watcher has for each group: `k` or `f` for kill or finish, then the id. */
   const groups = new Map<number, string>()
   let watcher: ChildProcess | null = null
   let idle: NodeJS.Timeout | undefined
@@ -63,7 +65,7 @@ export function createDeathWatch(mark: string): DeathWatch {
     child.once('error', forget)
     child.once('exit', () => {
       forget()
-      // Somebody killed it. The pause keeps a shell that cannot run from being started without end.
+      // The watcher was killed. Without the pause, a shell that cannot run would be started in an endless loop.
       if (groups.size > 0) setTimeout(replace, REPLACE_MS).unref()
     })
     child.stdin!.on('error', forget)
@@ -73,7 +75,7 @@ export function createDeathWatch(mark: string): DeathWatch {
   const replace = () => {
     if (groups.size > 0) watcher ??= start()
   }
-  const letGo = () => {
+  const dismiss = () => {
     watcher?.stdin?.end('.\n')
     watcher = null
   }
@@ -83,7 +85,7 @@ export function createDeathWatch(mark: string): DeathWatch {
       const entry = `${how === 'kill' ? 'k' : 'f'}${group}`
       groups.set(group, entry)
       clearTimeout(idle)
-      // The second try is for a watcher that somebody killed.
+      // Tries twice, because the watcher may have been killed.
       for (let tries = 0; tries < 2; tries++) {
         watcher ??= start()
         const current = watcher
@@ -99,13 +101,13 @@ export function createDeathWatch(mark: string): DeathWatch {
       if (watcher !== null) void writeLine(watcher, `- ${entry}`)
       if (groups.size > 0) return
       clearTimeout(idle)
-      idle = setTimeout(letGo, IDLE_MS)
+      idle = setTimeout(dismiss, IDLE_MS)
       idle.unref()
     },
   }
 }
 
-/** Neither the watcher nor the pipe to it keeps this process alive. */
+/** Starts the watcher. Neither the watcher nor its pipe keeps this process alive. */
 function startWatcher(mark: string): ChildProcess {
   const child = spawn('/bin/sh', ['-c', WATCHER, 'watcher', mark], {
     cwd: '/',
@@ -118,7 +120,7 @@ function startWatcher(mark: string): ChildProcess {
   return child
 }
 
-/** False when nobody reads any more. */
+/** Resolves to false when the watcher no longer reads. */
 function writeLine(watcher: ChildProcess, line: string): Promise<boolean> {
   return new Promise((resolve) => {
     watcher.stdin!.write(`${line}\n`, (error) => resolve(!error))

@@ -8,21 +8,24 @@ const KILL_WAIT_MS = 1000
 export interface ProcessTree {
   /** The process group, which has the id of its first process. */
   readonly group: number
-  /** `NAME=value` in the environment of the tree: finds a process that left the group. null: nothing leaves it. */
+  /** `NAME=value` in the environment of the tree, to find a process that left the group. null: no process leaves it. */
   readonly mark: string | null
-  /** When its first process started. */
+  /** The start time of its first process. */
   readonly startedAt: number
 }
 
-/** To be called right after the start, while the first process can be looked at. */
+/** Call this right after the start, while the first process can still be read. */
 export function treeOf(group: number, mark: string | null): ProcessTree {
   return { group, mark, startedAt: mark === null ? 0 : (readProcess(group)?.startedAt ?? 0) }
 }
 
-/** Ends a tree: TERM, then KILL after `graceMs`. Resolves when nothing of it runs, or nothing more can be done. */
+/**
+ * Ends a tree: TERM, then KILL after `graceMs`. Resolves when no process of the tree runs, or when a process cannot be
+ * killed.
+ */
 export async function endTree(tree: ProcessTree, graceMs = GRACE_MS): Promise<void> {
   const strays = new Map<number, number>()
-  // Before the first signal: it ends parents, and some processes are found by their parent only.
+  // Search before the first signal, which ends parents: some processes are found only through their parent.
   let targets = findTargets(tree, strays)
   for (const target of targets) signal(target, 'SIGTERM')
   const killAt = performance.now() + graceMs
@@ -30,7 +33,7 @@ export async function endTree(tree: ProcessTree, graceMs = GRACE_MS): Promise<vo
   for (let pause = 5; targets.length > 0; pause = Math.min(pause * 2, 100)) {
     const now = performance.now()
     if (now >= giveUpAt) return
-    // Again and again: a process may fork between the search and the signal.
+    // Repeated, because a process may fork between the search and the signal.
     if (now >= killAt) for (const target of targets) signal(target, 'SIGKILL')
     await delay(Math.min(pause, Math.max(1, (now < killAt ? killAt : giveUpAt) - now)))
     targets = findTargets(tree, strays)
@@ -54,8 +57,9 @@ function signal(target: number, name: NodeJS.Signals | 0): boolean {
 }
 
 /**
- * The group, if something of it runs, and the processes that left it: descendants, and those with the mark. `strays`
- * remembers them with their start time: when its parent ends, a process without the mark cannot be found a second time.
+ * Finds the group, if any process of it runs, and the processes that left it: descendants and marked processes.
+ * `strays` stores them with their start time: when its parent ends, a process without the mark cannot be found a second
+ * time.
  */
 function findTargets({ group, mark, startedAt }: ProcessTree, strays: Map<number, number>): number[] {
   const hasGroup = signalGroup(group, 0)
@@ -98,10 +102,10 @@ interface ListedProcess {
   readonly startedAt: number
 }
 
-/** null when it is not running, or dead and not collected: in many containers nobody collects, for ever. */
+/** Returns null for a process that is not running or is a zombie: in many containers zombies stay forever. */
 function readProcess(pid: number): ListedProcess | null {
   const stat = readProc(`${pid}/stat`)
-  // The program's name stands in parentheses and may contain anything, parentheses too.
+  // The program's name is in parentheses and may contain any text, including parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [state = '', parent, group] = fields
   if ('ZX'.includes(state)) return null
@@ -110,7 +114,7 @@ function readProcess(pid: number): ListedProcess | null {
 
 const hasMark = (pid: number, mark: string) => readProc(`${pid}/environ`).split('\0').includes(mark)
 
-/** Not asynchronous: these reads take microseconds, and a promise for each would take ten times as long. */
+/** Reads synchronously: each read takes microseconds, and a promise for each would take ten times as long. */
 function readProc(path: string): string {
   try {
     return readFileSync(`/proc/${path}`, 'utf8')

@@ -1,21 +1,21 @@
-/** Everything about a child before it starts. Arguments are visible to every user of the machine: no prompt, no secret. */
+/** The options of a child. Arguments are visible to every user of the machine: pass no prompt and no secret. */
 export interface ProcessOptions {
   /** An absolute path, or a name on the PATH of `env`. */
   readonly program: string
   readonly args: readonly string[]
-  /** The folder that it starts in. */
+  /** The working directory of the child. */
   readonly cwd: string
-  /** Its whole environment, made by `childEnvironment`. */
+  /** The whole environment of the child, as returned by `childEnvironment`. */
   readonly env: Readonly<Record<string, string>>
   /** `open` leaves the input to `write` and `closeInput`; a buffer is the whole input. */
   readonly stdin: 'none' | 'open' | Buffer
-  /** Receives all output as it arrives. The receiver bounds the part that it keeps. */
+  /** Receives all output as it arrives, and must limit the part that it keeps. */
   readonly onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void
   /** The tree is ended after this time. 0 = never. */
   readonly timeoutMs: number
   /**
-   * For a program that the server chose, that leaves nothing behind and that must not be interrupted while it writes,
-   * such as git. Starts faster, and has ten seconds to finish when the server dies.
+   * Marks a program that the server chose, that leaves no processes behind and that must not be interrupted while it
+   * writes, such as git. It starts faster, and has ten seconds to finish when the server dies.
    */
   readonly trusted?: boolean
 }
@@ -31,15 +31,15 @@ export interface ProcessEnd {
 }
 
 export interface RunningProcess {
-  /** Also the id of its process group. null when it could not be started. */
+  /** The process id, which is also the id of the process group. null when the program could not be started. */
   readonly pid: number | null
   /** Resolves when the program has ended; its children may still run and print. Never rejects. */
   readonly exited: Promise<ProcessEnd>
   /** Resolves when the program has ended and its output is complete. Never rejects. */
   readonly ended: Promise<ProcessEnd>
-  /** Resolves after `ended`, when nothing that the program started runs any more. Never rejects. */
+  /** Resolves after `ended`, when no process that the program started is running. Never rejects. */
   readonly gone: Promise<void>
-  /** False when the program takes no input, or no more of it. */
+  /** Resolves to false when the program accepts no input, or no more of it. */
   write(data: string): Promise<boolean>
   closeInput(): void
   interrupt(): void
@@ -50,6 +50,6 @@ export interface RunningProcess {
 /** Starts children. */
 export interface Processes {
   start(options: ProcessOptions): RunningProcess
-  /** The whole environment of a child: the variables that it may inherit from the server, and `own`, which wins. */
+  /** The whole environment of a child: the variables that it may inherit from the server, and `own`, which takes precedence. */
   environment(own?: Readonly<Record<string, string>>): Readonly<Record<string, string>>
 }

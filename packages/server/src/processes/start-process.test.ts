@@ -36,7 +36,7 @@ test('[PR2] a tree that ignores TERM is killed', async () => {
   expect(await running.ended).toMatchObject({ signal: 'SIGKILL', stopped: true, timedOut: false })
 })
 
-test('[PR2] a tree has five seconds to end on its own', { timeout: 60_000 }, async () => {
+test('[PR2] a tree has five seconds to end after TERM', { timeout: 60_000 }, async () => {
   const running = startShell(`trap 'sleep 1; echo tidied; exit 7' TERM; echo ready; while :; do sleep 0.1; done`)
   await until(() => running.output().includes('ready'))
   await running.stop()
@@ -47,9 +47,9 @@ test('[PR2] a tree has five seconds to end on its own', { timeout: 60_000 }, asy
 test('[PR2] a process that left the group is stopped with the tree', async () => {
   const escapes = [
     'setsid sleep 1000 & echo pid=$!',
-    // Without the mark it is found by its parent.
+    // Without the mark, the process is found through its parent.
     'env -i setsid sleep 1000 & echo pid=$!',
-    // Without the parent it is found by the mark.
+    // Without the parent, the process is found through the mark.
     '(setsid sleep 1000 & echo pid=$!)',
   ]
   const running = startShell(`${escapes.join('; ')}; wait; sleep 1000`)
@@ -83,7 +83,7 @@ test('[PR3] the end of a program is known while its children still print', async
   expect(running.output()).toBe('late\n')
 })
 
-test('[PR7] the first bytes of an output are kept, or both ends of it', async () => {
+test('[PR7] an output keeps its first bytes, or its first and last bytes', async () => {
   const start = keepStart(100)
   const ends = keepBothEnds(100)
   const running = startShell('echo first; yes | head -c 100000; echo last', {
@@ -110,7 +110,7 @@ test('[PR8] a program or a folder that does not exist is a failure with its code
   }
 })
 
-test('[PR9] input is given whole, written while the program runs, or empty', async () => {
+test('[PR9] the input is passed at the start, written while the program runs, or empty', async () => {
   const whole = startShell('cat', { stdin: Buffer.from('all of it') })
   await whole.ended
   expect(whole.output()).toBe('all of it')

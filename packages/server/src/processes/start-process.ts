@@ -7,20 +7,23 @@ import { createDeathWatch } from './death-watch.ts'
 import type { ProcessEnd, Processes, ProcessOptions, RunningProcess } from './process.ts'
 import { endTree, signalGroup, treeOf } from './process-tree.ts'
 
-/** Marks every untrusted child, and tells a program that it runs for an agent. */
+/** Marks every untrusted child, and shows a program that it runs for an agent. */
 const MARK_NAME = 'CLAWBOO_EXEC'
-/** How long the output may still arrive after the end of the tree. */
+/** The wait for output that arrives after the end of the tree. */
 const PIPE_MS = 1000
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** The child waits for one line before it becomes the program: by then the death watch has its group. */
+/** The child waits for one line before it becomes the program, so that the death watch knows its group by then. */
 const GATE = 'IFS= read -r go <&3 || exit 125; exec 3<&-; exec "$@"'
 
 const server = randomBytes(12).toString('hex')
 const deathWatch = createDeathWatch(`${MARK_NAME}=${server}`)
 let started = 0
 
-/** The one place where the server starts a child. Its tree ends with the program, with `stop` and with the server. */
+/**
+ * Starts a child; the server starts children nowhere else. The tree of the child ends with the program, with `stop` and
+ * with the server.
+ */
 export function startProcess(options: ProcessOptions): RunningProcess {
   const mark = options.trusted ? null : `${MARK_NAME}=${server}${++started}`
   const child = spawnChild(options, mark)
@@ -46,11 +49,11 @@ export function startProcess(options: ProcessOptions): RunningProcess {
     await endTree(tree, graceMs)
     await closeOutput(child, close)
   }
-  const begun = watchOver(child, options).catch(() => {
+  const watching = watchOver(child, options).catch(() => {
     cause.failure = 'no death watch'
     return stop()
   })
-  const timer = begun.then(() =>
+  const timer = watching.then(() =>
     startTimer(options.timeoutMs, () => {
       cause.timedOut = !hasEnded
       void stop()
@@ -109,11 +112,14 @@ function eventsOf(child: ChildProcess) {
   return { exit: first('exit'), close: first('close') }
 }
 
-/** Resolves when the program runs. Rejects, and the program never runs, when nothing would end it after a crash. */
+/**
+ * Resolves when the program may run. Rejects, and the program never runs, when no death watch would end it after a
+ * crash.
+ */
 async function watchOver(child: ChildProcess, options: ProcessOptions): Promise<void> {
   if (child.pid === undefined) return
   if (options.trusted) {
-    // Not waited for, to be fast. Should the watch fail, the program still ends on its own.
+    // Not awaited, so that the program starts faster. If the watch fails, the program still ends on its own.
     deathWatch.add(child.pid, 'finish').catch(() => {})
     return
   }
@@ -127,7 +133,7 @@ async function watchOver(child: ChildProcess, options: ProcessOptions): Promise<
 function connect(child: ChildProcess, { stdin, onOutput }: ProcessOptions): void {
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream]?.on('data', (chunk: Buffer) => onOutput(stream, chunk))
-    // A pipe that breaks is an end of the output, which `close` reports.
+    // A broken pipe ends the output, and `close` reports that.
     child[stream]?.on('error', () => {})
   }
   // The program may end before it has read everything; `write` reports that.
@@ -135,7 +141,7 @@ function connect(child: ChildProcess, { stdin, onOutput }: ProcessOptions): void
   if (typeof stdin === 'object') child.stdin?.end(stdin)
 }
 
-/** A process that escaped may have the pipes; without this, `close` would wait for it. */
+/** Closes the pipes, because an escaped process may still have them open and `close` would wait for it. */
 async function closeOutput(child: ChildProcess, close: Promise<void>): Promise<void> {
   await Promise.race([close, delay(PIPE_MS, undefined, { ref: false })])
   child.stdout?.destroy()
@@ -145,7 +151,7 @@ async function closeOutput(child: ChildProcess, close: Promise<void>): Promise<v
 function writeInput(stdin: Writable | null, data: string): Promise<boolean> {
   if (stdin === null || !stdin.writable) return Promise.resolve(false)
   return new Promise((resolve) => {
-    // A full pipe counts as written: a program that does not read would block the caller.
+    // A full pipe counts as written: otherwise a program that does not read would block the caller.
     if (stdin.write(data, (error) => resolve(!error)) === false) resolve(true)
   })
 }
@@ -155,7 +161,7 @@ function startTimer(timeoutMs: number, act: () => void): NodeJS.Timeout | undefi
   return setTimeout(act, Math.min(timeoutMs, LONGEST_TIMER_MS)).unref()
 }
 
-/** For integrations, which reach this folder through their host only. */
+/** Creates the process functions for integrations, which use this folder only through their host. */
 export function createProcesses(serverEnvironment: Readonly<Record<string, string | undefined>>): Processes {
   return {
     start: startProcess,

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ProcessOptions, RunningProcess } from './process.ts'
 import { startProcess } from './start-process.ts'
 
-/** Whether a process still runs. One that ended and was not collected by its parent does not. */
+/** Returns whether a process is running. A zombie is not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -18,7 +18,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Waits for a condition; the time limit of the test is the only limit. */
+/** Waits for a condition, at most until the test times out. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await delay(20)
 }
@@ -48,7 +48,7 @@ export function startShell(command: string, options: Partial<ProcessOptions> = {
   return { ...running, output: () => output }
 }
 
-/** A column of `ps` for every process of the machine. */
+/** Lists columns of `ps` for every process of the machine. */
 export async function listProcesses(columns: string): Promise<string[]> {
   const child = spawn('ps', ['-A', '-ww', '-o', columns], { stdio: ['ignore', 'pipe', 'ignore'] })
   let text = ''

@@ -17,7 +17,7 @@ describeServer('The list of an agent’s files', (server) => {
       (await api().listAgentFiles({ params: { agentId } })).files.map((file) => [file.name, file.latest]),
     )
 
-  test('[RU66] lists a file that a Boo wrote itself before anyone opens it, and reports it once', async () => {
+  test('[RU66] lists a file that a Boo wrote before a person opens it, and reports the file once', async () => {
     const agent = await api().createAgent({ body: { name: 'Ada', files: { 'SOUL.md': 'kind' } } })
     expect(await listed(agent.id)).toMatchObject({ 'SOUL.md': { revision: 1 }, 'MEMORY.md': null })
     await putOnDisk(agent, 'MEMORY.md', 'noted by itself')
@@ -38,7 +38,7 @@ describeServer('The list of an agent’s files', (server) => {
     expect(revisions).toHaveLength(1)
   })
 
-  test('[RU66] lists an edit of a known file, and looking again creates no revision', async () => {
+  test('[RU66] lists an edit of a known file, and a second read creates no revision', async () => {
     const agent = await api().createAgent({ body: { name: 'Cyd', files: { 'SOUL.md': 'ours' } } })
     await listed(agent.id)
     await putOnDisk(agent, 'SOUL.md', 'hers')

@@ -48,7 +48,7 @@ export function createAgentFiles(store: Store, agents: Agents) {
   }
 }
 
-/** The list shows what is known; a file or source that cannot be read reports why when it is opened. */
+/** Ignores files and sources that cannot be read: they show the reason when a person opens them. */
 function unlessMistaken(error: unknown): null {
   if (error instanceof TypeError) throw error
   return null

@@ -20,8 +20,8 @@ interface AgentsDependencies {
   readonly recordsOf: (sourceId: RuntimeId) => SourceRecords
   readonly runtimes: RuntimeRegistry
   /**
-   * Ends the agent's work; afterwards nothing may write to its data. Call the returned function when the removal is
-   * over, even if it failed; it never rejects.
+   * Ends the agent's work, so that no code writes to its data. Call the returned function after the removal, even if
+   * the removal failed; it never rejects.
    */
   readonly beforeRemove?: (id: string) => Promise<() => Promise<void>>
 }
@@ -48,8 +48,8 @@ export function createAgents(dependencies: AgentsDependencies) {
   return {
     get,
     /**
-     * The source that owns the agent. Throws `agent_not_found`, and `source_not_found` when its source is no longer
-     * available.
+     * Returns the source that owns the agent. Throws `agent_not_found`, and `source_not_found` when the source is no
+     * longer available.
      */
     sourceOf,
     async create({ sourceId, ...input }: CreateAgentInput & { readonly sourceId?: string }) {
@@ -67,7 +67,7 @@ export function createAgents(dependencies: AgentsDependencies) {
         await afterRemove?.()
       }
     },
-    /** Changes what runs the agent and nothing else. The new runtime must accept its `execConfig`. */
+    /** Changes only the runtime of the agent. The new runtime must accept its `execConfig`. */
     async move(id: string, runtime: RuntimeId) {
       const agent = await get(id)
       checkRuntime(runtimes, runtime, agent.participantKind)
@@ -92,11 +92,14 @@ function checkRuntime(runtimes: RuntimeRegistry, runtime: RuntimeId, participant
   throw new ClawbooError('agent_config_invalid', message, { details: { runtime, field: 'runtime' } })
 }
 
-/** A runtime with a connected home runs only its own agents, and no other runtime runs them. */
+/**
+ * Throws when the move would break this rule: a runtime with a connected home runs only its own agents, and no other
+ * runtime runs them.
+ */
 function checkHome(runtimes: RuntimeRegistry, agent: AgentRecord, runtime: RuntimeId): void {
   const keepsItsOwn = (id: RuntimeId) => runtimes.find(id)?.plan.home === 'connected'
   const keeper = agent.sourceId === runtime ? undefined : [agent.sourceId, runtime].find(keepsItsOwn)
   if (keeper === undefined) return
-  const message = `the agents of ${keeper} live with it: ${agent.displayName} cannot be moved from ${agent.sourceId} to ${runtime}`
+  const message = `${keeper} manages its own agents: ${agent.displayName} cannot be moved from ${agent.sourceId} to ${runtime}`
   throw new ClawbooError('agent_config_invalid', message, { details: { runtime, field: 'runtime' } })
 }

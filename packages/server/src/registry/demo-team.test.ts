@@ -29,7 +29,7 @@ describe.each(testEngines())('the demo team on $engine', ({ createDatabase }) =>
   let teams: Teams
   let projects: TeamProjects
   const woken: string[] = []
-  const parts = (more: Partial<DemoTeamDependencies> = {}): DemoTeamDependencies => ({
+  const dependencies = (more: Partial<DemoTeamDependencies> = {}): DemoTeamDependencies => ({
     agents,
     teams,
     projects,
@@ -72,8 +72,8 @@ describe.each(testEngines())('the demo team on $engine', ({ createDatabase }) =>
   afterAll(() => removeHome(home))
 
   it('[RU50] three Boos with a role and files run the model without a key, under a free team name each time', async () => {
-    const first = await makeDemoTeam(parts())
-    const second = await makeDemoTeam(parts())
+    const first = await makeDemoTeam(dependencies())
+    const second = await makeDemoTeam(dependencies())
     expect((await teams.list()).map(({ name }) => name)).toEqual(['Demo team', 'Demo team 2'])
     const { memberIds, team } = await teams.get(first.teamId)
     expect([memberIds.toSorted(), team.leadAgentId]).toEqual([first.agentIds.toSorted(), first.agentIds[0]])
@@ -93,15 +93,15 @@ describe.each(testEngines())('the demo team on $engine', ({ createDatabase }) =>
     for (const id of [first.teamId, second.teamId]) await teams.remove(id)
   })
 
-  it('[RU52] has a project with a check in the home folder where one can be created, and reports wake its leader', async () => {
-    const made = await makeDemoTeam(parts())
+  it('[RU52] has a project with a check in the home folder if one can be created, and reports wake its leader', async () => {
+    const made = await makeDemoTeam(dependencies())
     expect(await projects.get(made.teamId)).toMatchObject({
       folder: join(home, 'projects', made.teamId),
       kind: 'folder',
     })
     expect((await projects.get(made.teamId)).checkCommand).toContain('-empty')
     expect(woken.at(-1)).toBe(made.teamId)
-    const without = await makeDemoTeam(parts({ makeProject: async () => null }))
+    const without = await makeDemoTeam(dependencies({ makeProject: async () => null }))
     expect(await projects.get(without.teamId)).toEqual({ folder: null, checkCommand: null, kind: 'none' })
     for (const { teamId, agentIds } of [made, without]) {
       for (const id of agentIds) await agents.remove(id)
@@ -109,14 +109,14 @@ describe.each(testEngines())('the demo team on $engine', ({ createDatabase }) =>
     }
   })
 
-  it('[RU51] leaves nothing of the team when a Boo or the project cannot be created', async () => {
+  it('[RU51] removes the whole team when a Boo or the project cannot be created', async () => {
     let made = 0
     const create: Agents['create'] = (input) => {
       made += 1
       if (made === 3) throw new ClawbooError('store_unavailable', 'the database went away')
       return agents.create(input)
     }
-    await expect(makeDemoTeam(parts({ agents: { ...agents, create } }))).rejects.toMatchObject({
+    await expect(makeDemoTeam(dependencies({ agents: { ...agents, create } }))).rejects.toMatchObject({
       code: 'store_unavailable',
     })
     expect(made).toBe(3)
@@ -126,10 +126,10 @@ describe.each(testEngines())('the demo team on $engine', ({ createDatabase }) =>
       throw new ClawbooError('store_unavailable', 'the database went away')
     }
     const before = await readdir(join(home, 'projects'))
-    await expect(makeDemoTeam(parts({ projects: { set } }))).rejects.toMatchObject({ code: 'store_unavailable' })
+    await expect(makeDemoTeam(dependencies({ projects: { set } }))).rejects.toMatchObject({ code: 'store_unavailable' })
     expect(await readdir(join(home, 'projects'))).toEqual(before)
     expect(await records()[0]!.store.agents.listAll({ includeArchived: true })).toEqual([])
-    await expect(makeDemoTeam(parts({ model: null }))).rejects.toMatchObject({ code: 'model_unknown' })
+    await expect(makeDemoTeam(dependencies({ model: null }))).rejects.toMatchObject({ code: 'model_unknown' })
     expect(await teams.list()).toEqual([])
   })
 })

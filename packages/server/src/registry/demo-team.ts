@@ -43,7 +43,7 @@ export async function makeDemoTeam(dependencies: DemoTeamDependencies): Promise<
     if (project) await projects.set(team.id, { folder: project.folder, checkCommand: CHECK_COMMAND })
     return { teamId: team.id, agentIds: made.map(({ id }) => id) }
   } catch (error) {
-    // Undoing is best effort: the original error matters more than what could not be removed.
+    // The removal is best effort: the original error matters more than a part that could not be removed.
     for (const { id } of made) await agents.remove(id).catch(() => {})
     await teams.remove(team.id).catch(() => {})
     await project?.discard().catch(() => {})
@@ -58,7 +58,9 @@ const CHECK_COMMAND = "! find . -name '*.md' -empty | grep ."
 const NAME = 'Demo team'
 const MOST_DEMO_TEAMS = 1000
 
-/** Takes the first free name. Another request may take a name after a look-up, so simply try each. */
+/**
+ * Creates the team under the first free name. Another request may take a name after the look-up, so each name is tried.
+ */
 async function createNamed(teams: Teams): Promise<TeamDetail> {
   const taken = new Set((await teams.list()).map(({ name }) => name))
   for (let number = 1; number <= MOST_DEMO_TEAMS; number++) {

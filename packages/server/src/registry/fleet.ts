@@ -30,7 +30,7 @@ export interface FleetBody {
 
 export type Fleet = ReturnType<typeof createFleet>
 
-/** Facts about a source besides its state. */
+/** The facts about a source other than its state. */
 interface SourceFacts {
   /** The name for people. */
   readonly label: string
@@ -42,7 +42,7 @@ interface SourceFacts {
 
 type LabelledStatus = SourceStatus & SourceFacts
 
-/** Bodies kept for readers of an unchanged fleet, most recently used last. */
+/** The number of bodies that are kept for readers of an unchanged fleet, most recently used last. */
 const KEPT_BODIES = 8
 
 /** Reads of the whole fleet, from the registry of record and never from an upstream. */
@@ -56,7 +56,7 @@ export function createFleet(store: Store, registry: AgentRegistry, factsOf: (sou
     (await readSourceStatuses(registry)).map((status) => ({ ...status, ...factsOf(status.sourceId) }))
 
   return {
-    /** Answers from memory while nothing has changed, which one small query checks. */
+    /** Answers from memory while the fleet is unchanged, which one small query checks. */
     async read(filter: FleetFilter) {
       const [version, sources] = await Promise.all([store.counters.current(FLEET_COUNTER), statuses()])
       const tag = tagOf(salt, version, sources, filter)
@@ -136,7 +136,7 @@ function leaderFacts({ id, teamId, isDefault, participantKind }: AgentRecord): L
 /** Small pages, so that the objects of one are freed before the next is read. */
 const PAGE_AGENTS = 500
 
-/** Reads everyone in one snapshot, page by page. A fleet that fits on one page needs only one statement. */
+/** Reads the fleet in one snapshot, page by page. A fleet that fits on one page needs only one statement. */
 async function eachPage(
   store: Store,
   includeArchived: boolean | undefined,

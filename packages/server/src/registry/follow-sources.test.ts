@@ -10,23 +10,23 @@ import { createSourceRecords } from './source-records.ts'
 describe.each(testEngines())('following sources on $engine', ({ createDatabase }) => {
   const records = useRecords(createDatabase)
 
-  it('[RG69] each event of a source is recorded once, and a page learns of it from that record', async () => {
+  it('[RG69] each event of a source is recorded once, and pages receive that record', async () => {
     const { store, record, log, events } = records()[0]!
-    const told = new EventQueue<AgentEvent>()
+    const sourceEvents = new EventQueue<AgentEvent>()
     const registry = new AgentRegistry()
     registry.register({
       ...createMemoryAgentSource('far'),
-      events: () => told.subscribe(),
-      stop: async () => told.end(),
+      events: () => sourceEvents.subscribe(),
+      stop: async () => sourceEvents.end(),
     })
     for (const id of ['ada', 'bob']) await store.agents.insert(newAgent(id, { sourceId: 'far' }))
     const recordsOf = (sourceId: string) => createSourceRecords(sourceId, store, record)
     const isRunning = (agentId: string) => agentId === 'bob'
     const stop = await followSources({ registry, record, recordsOf, isRunning, log })
-    told.push({ type: 'connection', sourceId: 'far', state: 'connected' })
+    sourceEvents.push({ type: 'connection', sourceId: 'far', state: 'connected' })
     for (const agentId of ['ada', 'ada', 'bob', 'gone'])
-      told.push({ type: 'agent-status', sourceId: 'far', agentId, status: 'running' })
-    told.push({ type: 'connection', sourceId: 'far', state: 'reconnecting' })
+      sourceEvents.push({ type: 'agent-status', sourceId: 'far', agentId, status: 'running' })
+    sourceEvents.push({ type: 'connection', sourceId: 'far', state: 'reconnecting' })
     await stop()
     expect(await events('source-status')).toHaveLength(2)
     expect(await events('agent-status')).toMatchObject([{ agentId: 'ada', status: 'running' }])

@@ -3,7 +3,7 @@ import type { SourceRecords } from '@clawboo/core/registry'
 import { expect, it } from 'vitest'
 import { createLazyUpstream } from './lazy-upstream.ts'
 
-/** The rows that the registry has of this upstream. */
+/** The registry's rows of this upstream. */
 const records = {
   list: async () => [],
   get: async () => null,
@@ -34,7 +34,7 @@ function openLazy({ isWanted = false, failures = 0 } = {}) {
   return { ...upstream, loads: () => loads }
 }
 
-it('[RG71] an upstream that nobody wants is not loaded by its start, its reads, its health or its stop', async () => {
+it('[RG71] an upstream that is not wanted is not loaded by its start, its reads, its health check or its stop', async () => {
   const { agentSource, connection, toolPolicy, loads } = openLazy()
   await agentSource.start()
   expect(await agentSource.listAgents()).toEqual([])
@@ -60,7 +60,7 @@ it('[RG71] an upstream that is wanted is loaded and started with the server, onc
   }
 })
 
-it('[RG71] the first write loads and starts it, and a load that failed is tried again', async () => {
+it('[RG71] the first write loads and starts the upstream, and a failed load is tried again', async () => {
   const { agentSource, loads } = openLazy({ failures: 1 })
   await agentSource.start()
   await expect(agentSource.createAgent({ name: 'Ada' })).rejects.toThrow('not installed')

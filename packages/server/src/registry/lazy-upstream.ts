@@ -11,10 +11,10 @@ import {
   type UpstreamDefinition,
 } from '@clawboo/core/registry'
 
-/** An upstream as the rest of the host uses it: complete from the beginning, loaded when something needs it. */
+/** An upstream as the rest of the host uses it: available from the start, loaded when needed. */
 interface LazyUpstream {
   readonly agentSource: AgentSource
-  /** null where a person has nothing to connect. */
+  /** null when a person has nothing to connect. */
   readonly connection: SourceConnection | null
   readonly toolPolicy: SourceToolPolicy | null
 }
@@ -29,7 +29,7 @@ interface Loader {
   loading: Promise<OpenedUpstream> | null
 }
 
-/** Most people have no upstream, so nothing of one is loaded before it is wanted, written to or connected. */
+/** Loads an upstream only when it is wanted, written to or connected, because most people have none. */
 export function createLazyUpstream(
   id: RuntimeId,
   definition: UpstreamDefinition,
@@ -67,7 +67,7 @@ async function forward(source: AgentSource, events: EventQueue<AgentEvent>): Pro
 
 const sourceOf = async (loader: Loader) => (await load(loader)).agentSource
 
-/** The source for a read that the registry could answer too; null when nobody wants the upstream. */
+/** Returns the source for a read that the registry could answer as well; null when the upstream is not wanted. */
 async function wantedSource(loader: Loader): Promise<AgentSource | null> {
   return loader.loaded || (await loader.definition.isWanted()) ? sourceOf(loader) : null
 }
@@ -121,7 +121,7 @@ function sourceLife(loader: Loader): Pick<AgentSource, 'start' | 'stop' | 'event
       else if (await loader.definition.isWanted()) await load(loader)
     },
     async stop() {
-      // A load that failed left nothing to stop.
+      // A failed load has started nothing.
       const opened = await loader.loading?.catch(() => null)
       await opened?.agentSource.stop()
       loader.events.end()
@@ -146,16 +146,16 @@ function lazyConnection(loader: Loader, since: number): SourceConnection {
       }
     },
     discover: async () => (await connection()).discover(),
-    connect: async (wish) => (await connection()).connect(wish),
+    connect: async (request) => (await connection()).connect(request),
     disconnect: async () => (await connection()).disconnect(),
   }
 }
 
 function lazyToolPolicy(loader: Loader): SourceToolPolicy {
-  const policy = async () => (await load(loader)).toolPolicy ?? unsupported(loader, 'keeps no tool policy')
+  const policy = async () => (await load(loader)).toolPolicy ?? unsupported(loader, 'has no tool policy')
   return {
     read: async () => (await policy()).read(),
-    change: async (wish) => (await policy()).change(wish),
+    change: async (patch) => (await policy()).change(patch),
   }
 }
 

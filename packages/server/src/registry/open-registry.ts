@@ -32,7 +32,7 @@ interface RegistrySources {
   readonly runtimes: RuntimeRegistry
 }
 
-/** Opens the registry of who exists: agents, teams, their files, and the sources they come from. */
+/** Opens the registry: agents, teams, their files, and the sources that they come from. */
 export function openRegistry(options: {
   readonly store: Store
   readonly record: RecordChange
@@ -68,11 +68,13 @@ export function openRegistry(options: {
     projects: createTeamProjects({ store, record, home }),
     connections: createSourceConnections({ registry: sources, connections, toolPolicies, record, beforeRemove }),
     /**
-     * Registers what has to end before an agent is removed. The hook returns a function that is called after the removal,
-     * also when it failed, and that never rejects.
+     * Registers work that must end before an agent is removed. The hook returns a function that is called after the
+     * removal, even if the removal failed, and that never rejects.
      */
     beforeRemove: (hook: RemovalHook) => void hooks.push(hook),
-    /** Starts the sources without waiting for an upstream. `isRunning`: whether this server runs the agent now. */
+    /**
+     * Starts the sources without waiting for an upstream. `isRunning` returns whether this server is running the agent.
+     */
     async start(isRunning: (agentId: string) => boolean) {
       const { recordsOf } = integrations
       stopFollowing = await followSources({ registry: sources, record, recordsOf, isRunning, log })
@@ -81,23 +83,25 @@ export function openRegistry(options: {
   }
 }
 
-interface FollowSourcesParts {
+interface FollowSourcesDependencies {
   readonly registry: AgentRegistry
   readonly record: RecordChange
   readonly recordsOf: (sourceId: RuntimeId) => SourceRecords
-  /** Whether this server runs the agent now: then its own record of the run says how the agent is. */
+  /**
+   * Returns whether this server is running the agent. Its own record of the run then decides the status of the agent.
+   */
   readonly isRunning: (agentId: string) => boolean
   readonly log: Log
 }
 
 /**
- * Starts every source and records what only the source can know. A change of agents is not among it: the source records
- * that itself, together with the rows.
+ * Starts every source and records the events that only the source knows. A source records changes of its agents itself,
+ * together with the rows.
  */
-export async function followSources(parts: FollowSourcesParts): Promise<() => Promise<void>> {
-  const { registry, log } = parts
+export async function followSources(dependencies: FollowSourcesDependencies): Promise<() => Promise<void>> {
+  const { registry, log } = dependencies
   const sources = registry.list()
-  const following = sources.map((source) => follow(source, parts))
+  const following = sources.map((source) => follow(source, dependencies))
   await Promise.all(
     sources.map((source) =>
       source.start().catch((error: unknown) => log.error('a source did not start', { source: source.id, error })),
@@ -109,15 +113,18 @@ export async function followSources(parts: FollowSourcesParts): Promise<() => Pr
   }
 }
 
-async function follow(source: AgentSource, parts: FollowSourcesParts): Promise<void> {
+async function follow(source: AgentSource, dependencies: FollowSourcesDependencies): Promise<void> {
   for await (const event of source.events()) {
-    await recordEvent(event, parts).catch((error: unknown) =>
-      parts.log.error('an event of a source was not recorded', { source: source.id, type: event.type, error }),
+    await recordEvent(event, dependencies).catch((error: unknown) =>
+      dependencies.log.error('an event of a source was not recorded', { source: source.id, type: event.type, error }),
     )
   }
 }
 
-async function recordEvent(event: AgentEvent, { record, recordsOf, isRunning }: FollowSourcesParts): Promise<void> {
+async function recordEvent(
+  event: AgentEvent,
+  { record, recordsOf, isRunning }: FollowSourcesDependencies,
+): Promise<void> {
   const { sourceId } = event
   switch (event.type) {
     case 'connection':

@@ -14,10 +14,10 @@ export interface SyncMark {
 
 type UpstreamList = Parameters<SourceRecords['reconcile']>[0]
 
-/** How long an unchanged upstream may go unrecorded; a repeated sync within this time writes no row. */
+/** The maximum age of the stored sync time of an unchanged upstream; a repeated sync within this time writes no row. */
 const SYNC_TIME_GRAIN_MS = 60_000
 
-/** The settings key for a source's list-level facts. */
+/** Returns the settings key for the facts about a source's list. */
 export function syncMarkKey(sourceId: RuntimeId): string {
   return `source:${sourceId}:sync`
 }

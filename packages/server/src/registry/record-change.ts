@@ -3,9 +3,7 @@ import { currentActor } from '../access/actor.ts'
 import { appendEvents, type EventLog } from '../live/event-log.ts'
 import type { Repositories, Store } from '../store/open-store.ts'
 
-/**
- * The result of a change: the value for the caller and the events for everyone else. Without events, nothing changed.
- */
+/** The result of a change: the value for the caller and the events for all readers. Without events, nothing changed. */
 export interface Change<T> {
   readonly result: T
   readonly events: readonly LiveEvent[]
@@ -18,12 +16,12 @@ export type ChangeAbout =
   | { readonly action: null; readonly lock?: string }
 
 /**
- * Makes one change: its rows, audit entry and events commit together, then readers are woken. `work` may run again
+ * Makes one change: commits its rows, audit entry and events together, then wakes the readers. `work` may run again
  * after a conflict.
  */
 export type RecordChange = <T>(about: ChangeAbout, work: (tx: Repositories) => Promise<Change<T>>) => Promise<T>
 
-/** Counts every change of agents and teams; a reading stays valid until the count changes. */
+/** Counts every change of agents and teams: cached data is valid until the count changes. */
 export const FLEET_COUNTER = 'fleet'
 
 export function createRecordChange(store: Store, log: EventLog, now: () => number = Date.now): RecordChange {
@@ -47,7 +45,10 @@ function auditOf({ action, subject, actor }: Extract<ChangeAbout, { action: stri
   return { action, subject, actor: actor ?? who?.name ?? 'server', runId: who?.runId ?? null }
 }
 
-/** The events that the table of events marks. It compiles only with all of them; the table itself would load the schemas. */
+/**
+ * The events that change the fleet, as marked in the table of events. The type requires all of them; an import of the
+ * table itself would load the schemas.
+ */
 const CHANGES_FLEET: Readonly<Record<FleetEventType, true>> = {
   'agent-upserted': true,
   'agent-status': true,

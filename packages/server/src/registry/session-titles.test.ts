@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openTestHost } from '../integrations/test-host.ts'
 import { newRun } from '../store/contract/runs-contract.ts'
 
-test('[RG68] gives sessions names that people recognise, even when their room or task is deleted', async () => {
+test('[RG68] gives sessions names that people recognise, even after their room or task was deleted', async () => {
   const { host, store, dispose } = await openTestHost('source-a')
   onTestFinished(dispose)
   const ours = { teamId: null, avatarSeed: 'x', personalityConfig: null, execConfig: null }

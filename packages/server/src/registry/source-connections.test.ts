@@ -56,16 +56,16 @@ describe('Connections of sources', () => {
   })
 
   it('[RG55] an error contains no part of the secret, in the response or the log', async () => {
-    const wish = { address: 'here', secret: SECRET }
+    const request = { address: 'here', secret: SECRET }
     const refusing = connectionsOf(async () => {
       throw new ClawbooError('connection_invalid', `no ${SECRET} there`, { details: { given: SECRET } })
     })
-    const refused = await refusing.connect('one', wish).catch((error: unknown) => error)
+    const refused = await refusing.connect('one', request).catch((error: unknown) => error)
     expect(refused).toMatchObject({ code: 'connection_invalid', message: 'no [the secret] there', details: {} })
     const breaking = connectionsOf(async () => {
       throw new TypeError(`"${SECRET}" is no header`, { cause: SECRET })
     })
-    const broken = await breaking.connect('one', wish).catch((error: unknown) => error)
+    const broken = await breaking.connect('one', request).catch((error: unknown) => error)
     records()[0]!.log.error('a request failed', { error: broken })
     expect(records()[0]!.lines.join('\n')).toContain('is no header')
     expect(records()[0]!.lines.join('\n')).not.toContain(SECRET)

@@ -17,13 +17,13 @@ interface SourceConnectionsDependencies {
   readonly connections: ReadonlyMap<RuntimeId, SourceConnection>
   readonly toolPolicies: ReadonlyMap<RuntimeId, SourceToolPolicy>
   readonly record: RecordChange
-  /** Ends an agent's work. Call the returned function when the removal is over; it never rejects. */
+  /** Ends an agent's work. Call the returned function after the removal; it never rejects. */
   readonly beforeRemove: (agentId: string) => Promise<() => Promise<void>>
 }
 
 /**
- * The connections of sources, for a person. Every call throws `source_not_found` for an unknown source. Audits and
- * publishes every change; passes a secret on and never stores it.
+ * Manages the connections of sources for a person. Every call throws `source_not_found` for an unknown source. Every
+ * change is audited and published; a secret is passed on and never stored.
  */
 export function createSourceConnections(dependencies: SourceConnectionsDependencies) {
   const { registry, connections, toolPolicies, record, beforeRemove } = dependencies
@@ -38,7 +38,7 @@ export function createSourceConnections(dependencies: SourceConnectionsDependenc
   }
   const policyOf = (sourceId: string) => {
     const { id } = sourceNamed(sourceId)
-    return toolPolicies.get(id) ?? unsupported(sourceId, 'keeps no tool policy')
+    return toolPolicies.get(id) ?? unsupported(sourceId, 'has no tool policy')
   }
   // The source may send no event, for example when its state stays the same.
   const publish = (action: string, subject: RuntimeId, detail: unknown) =>
@@ -50,7 +50,7 @@ export function createSourceConnections(dependencies: SourceConnectionsDependenc
 
   return {
     sync: async (sourceId: string) => sourceNamed(sourceId).sync(),
-    /** This and all methods below throw `connection_unsupported` where the source does not support them. */
+    /** This method and all below throw `connection_unsupported` when the source does not support them. */
     read: async (sourceId: string) => connectionOf(sourceId).read(),
     discover: async (sourceId: string) => connectionOf(sourceId).discover(),
     async connect(sourceId: string, request: ConnectionRequest) {
@@ -93,7 +93,7 @@ async function removeGhosts(
   }
 }
 
-/** An archived agent may still have waiting work that would write to the data being removed. */
+/** Ends the waiting work of archived agents, which would write to the data that is being removed. */
 async function holdGhosts(
   source: AgentSource,
   beforeRemove: SourceConnectionsDependencies['beforeRemove'],
@@ -116,7 +116,7 @@ function unsupported(sourceId: string, why: string): never {
 
 const blank = (text: string, secret: string) => text.replaceAll(secret, '[the secret]')
 
-/** An upstream may repeat the secret in its refusal; the page must not receive it. */
+/** Removes the secret, which an upstream may repeat in its refusal, from the data for the page. */
 function withSecretBlanked(view: ConnectionView, secret: string | undefined): ConnectionView {
   if (secret === undefined) return view
   const { version, problem } = view
@@ -131,7 +131,7 @@ function withSecretBlanked(view: ConnectionView, secret: string | undefined): Co
   }
 }
 
-/** An error goes into a response or, with its stack and causes, into the log. */
+/** Removes the secret from an error, which goes into a response or, with its stack and causes, into the log. */
 function withoutSecret(error: unknown, secret: string | undefined): unknown {
   if (secret === undefined || !(error instanceof Error)) return error
   if (error instanceof ClawbooError) {

@@ -28,7 +28,7 @@ export function agentSettingsPrefix(agentId: string): string {
   return `agent:${agentId}:`
 }
 
-/** Binds the registry of record to one source. Every statement below includes the source's id. */
+/** Limits the registry of record to one source. Every statement below includes the source's id. */
 export function createSourceRecords(
   sourceId: RuntimeId,
   store: Store,
@@ -136,7 +136,7 @@ function removeAgent({ sourceId, record, now, actor }: SourceScope, id: string):
 }
 
 function setAgentStatus({ sourceId, record, now }: SourceScope, id: string, status: AgentRecordStatus): Promise<void> {
-  // No audit entry: nobody decided that an agent works.
+  // No audit entry: a status is an observation, not a decision.
   return record({ action: null }, async (tx) => {
     const agent = await ownAgent(tx, sourceId, id)
     if (agent.status === status) return { result: undefined, events: [] }

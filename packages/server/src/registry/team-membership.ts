@@ -3,8 +3,8 @@ import { ClawbooError } from '@clawboo/core'
 import type { Repositories } from '../store/open-store.ts'
 
 /**
- * Held by every change of a team's members or of a member's name: two members who join at once must not both find a
- * name free.
+ * The lock for every change of a team's members or of a member's name: otherwise two members who join at once could
+ * take the same name.
  */
 export const MEMBERSHIP_LOCK = 'team-membership'
 
@@ -42,7 +42,7 @@ export async function leaveTeam(
   return [{ type: 'team-upserted', team: after! }]
 }
 
-/** Treats names that look the same to a person as equal. */
+/** Folds a name, so that names that look the same to a person are equal. */
 export function foldName(name: string): string {
   return name
     .normalize('NFKD')

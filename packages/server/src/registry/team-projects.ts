@@ -19,14 +19,14 @@ export interface TeamProjects {
   set(teamId: string, project: TeamProject): Promise<KnownProject>
 }
 
-export function createTeamProjects(parts: {
+export function createTeamProjects(dependencies: {
   readonly store: Store
   readonly record: RecordChange
   /** The folder with Clawboo's own files: not allowed as a project, except below its `projects` folder. */
   readonly home: string
   readonly now?: () => number
 }): TeamProjects {
-  const { store, record, home, now = Date.now } = parts
+  const { store, record, home, now = Date.now } = dependencies
   const get: TeamProjects['get'] = async (teamId) => {
     await wantTeam(store, teamId)
     const project = (await store.teams.project(teamId))!
@@ -78,7 +78,7 @@ function isBelow(outer: string, inner: string): boolean {
   return inner !== outer && holds(outer, inner)
 }
 
-/** For display only; the details of the repository are read when a task begins. */
+/** Finds the kind of a folder for display only; the details of the repository are read when a task starts. */
 async function kindOf(folder: string | null): Promise<KnownProject['kind']> {
   if (folder === null) return 'none'
   // An unreadable folder is shown as missing: no task can use it.

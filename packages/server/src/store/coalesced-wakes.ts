@@ -16,7 +16,7 @@ export function createCoalescedWakes(delayMs: number, send: (channel: string) =>
       waiting.add(channel)
       timer ??= setTimeout(flush, delayMs)
     },
-    /** Sends the waiting wake-ups immediately and schedules no more. */
+    /** Sends the waiting wake-ups immediately, and schedules no others. */
     close: flush,
   }
 }

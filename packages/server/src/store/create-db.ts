@@ -11,7 +11,7 @@ export function createDb(engine: Engine): Db {
   }
 
   const outside = async <T>(work: () => Promise<T>): Promise<T> => {
-    // A statement on the outer handle would run outside the open transaction, and could wait for it for ever.
+    // A statement on the outer handle would run outside the open transaction, and could wait for it forever.
     if (openScope()) throw new TypeError('inside a transaction, use the handle of the transaction')
     try {
       return await work()
@@ -68,7 +68,10 @@ interface Scope {
   readonly wakes: Set<string>
 }
 
-/** Waits for statements that the function did not await. A failed statement decides the outcome, even when its error was caught. */
+/**
+ * Waits for statements that the function did not await. The outcome is that of a failed statement, even when its error
+ * was caught.
+ */
 async function settleScope<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
   const [outcome] = await Promise.allSettled([work()])
   scope.open = false
@@ -115,7 +118,7 @@ function createScopedDb(engine: Engine, scope: Scope, send: Execute): Db {
     all: <T>(query: Sql) => tracked('all', query) as Promise<T[]>,
     get: <T>(query: Sql) => tracked('get', query) as Promise<T | undefined>,
     run: (query) => tracked('run', query) as Promise<number>,
-    /** Joins the running transaction. It does not commit by itself. */
+    /** Joins the running transaction, which commits later. */
     transaction: async (fn, lock) => {
       demandOpen()
       demandWritable()

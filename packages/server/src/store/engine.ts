@@ -6,8 +6,8 @@ export type StatementKind = 'all' | 'get' | 'run'
 export type Execute = (kind: StatementKind, query: CompiledSql) => Promise<unknown>
 
 /**
- * The part of a database that `createDb` builds on. It throws the driver's own errors, so that a conflict can be told from a
- * failure. `translate` turns them into the port's errors and returns other errors unchanged.
+ * The part of a database that `createDb` builds on. It throws the driver's own errors, so that callers can distinguish
+ * a conflict from a failure. `translate` turns them into the port's errors and returns other errors unchanged.
  */
 export interface Engine {
   readonly name: 'sqlite' | 'postgres'

@@ -8,7 +8,7 @@ export function createListeners() {
   }
   return {
     add(channel: string, wakeIt: () => void) {
-      // The same function can listen twice and leave once, so each entry is an object of its own.
+      // The same function can be added twice and removed once, so each entry is a separate object.
       const listener = { wake: wakeIt }
       const listeners = byChannel.get(channel) ?? new Set()
       byChannel.set(channel, listeners.add(listener))

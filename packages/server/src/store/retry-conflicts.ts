@@ -15,7 +15,7 @@ export async function retryConflicts<T>(
       return await attempt()
     } catch (error) {
       if (!isConflict(error) || performance.now() >= giveUpAt) throw error
-      // Two processes that wait equally long after a collision would collide again.
+      // Two processes that wait equally long after a collision would collide again, so the wait is random.
       await sleep(Math.random() * longestWaitMs)
     }
   }

@@ -1,4 +1,4 @@
-/** The values that a statement can contain. They mean the same on both engines. Booleans become 1 and 0. */
+/** The values that a statement can contain, with the same meaning on both engines. Booleans become 1 and 0. */
 export type SqlValue = string | number | bigint | boolean | null | Uint8Array
 
 /** A statement or a part of one. A `Db` sends it; building it sends nothing. */
@@ -53,7 +53,10 @@ export function join(parts: readonly Sql[], separator = ', '): Sql {
   return parts.length === 0 ? raw('') : new Sql(separated(parts.length, separator), parts)
 }
 
-/** `a, b, c` for `IN (..)`. Throws for an empty list: `IN ()` fails on one engine, and only the caller can decide what it means. */
+/**
+ * Returns `a, b, c` for `IN (..)`. Throws for an empty list: `IN ()` fails on one engine, and only the caller knows the
+ * intended result.
+ */
 export function list(values: readonly SqlValue[]): Sql {
   if (values.length === 0) throw new RangeError('an SQL list needs at least one value')
   return new Sql(separated(values.length, ', '), values)

@@ -19,8 +19,8 @@ interface Shared {
 export type Rooms = ReturnType<typeof openRooms>
 
 /**
- * The rooms of all teams, for reading and posting: their posts, and the chain of each run that has a turn. Nothing runs
- * in them until `openTeamChat`.
+ * The rooms of all teams, for reading and posting: their posts, and the chain of each run that has a turn. No turn runs
+ * in them until `openTeamChat` is called.
  */
 export function openRooms({ store, record, teams }: Shared) {
   const chains = new Map<string, PostChain>()
@@ -37,7 +37,7 @@ export function openRooms({ store, record, teams }: Shared) {
 
 export type TeamChat = ReturnType<typeof openTeamChat>
 
-/** Drives the exchanges in rooms and posts what happens on the board. */
+/** Drives the exchanges in rooms and posts the changes of the board. */
 export function openTeamChat(
   options: Shared & {
     readonly rooms: Rooms

@@ -75,7 +75,7 @@ describe.each(testEngines())('attention on $engine', ({ engine, createDatabase }
     expect((await here().answer(id, 'deny')).answeredBy).toBe('server')
   })
 
-  it('[RU24] an overdue item cannot be answered, expires, and calls the expiry listeners', async () => {
+  it('[RU24] an overdue item expires, cannot be answered, and calls the expiry listeners', async () => {
     const expired = new Promise<AttentionItem>((resolve) => here().onExpire(resolve))
     const opened = await here().open({ ...question, expiresAt: clock + 20 })
     clock += 20
@@ -114,7 +114,7 @@ describe.each(testEngines())('attention on $engine', ({ engine, createDatabase }
     await expect.poll(() => records()[0]!.lines.join('')).toMatch(/at once[\s\S]*later/)
   })
 
-  it('[RU23] a watched approval calls the listeners where it is watched, even if it was answered just before', async () => {
+  it('[RU23] the answer to a watched approval calls the listeners of the server that watches it, even if the answer came just before', async () => {
     const other = createAttention({ ...records()[0]!, now: () => clock })
     const received: AttentionItem[] = []
     other.onAnswer((item) => void received.push(item))
@@ -134,7 +134,7 @@ describe.each(testEngines())('attention on $engine', ({ engine, createDatabase }
   })
 
   it.runIf(engine === 'postgres')(
-    '[RU23] the answer to an approval reaches the server that asked once, wherever it was given',
+    '[RU23] the answer to an approval reaches the server that asked exactly once, whichever server received the answer',
     async () => {
       const received: string[] = []
       const reached = new Promise<AttentionItem>((resolve) => {

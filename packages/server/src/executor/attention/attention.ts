@@ -19,19 +19,22 @@ export interface Attention {
    * when its text is missing, and the board's own errors for a person's task. Only answers to tasks have a text.
    */
   answer(id: string, answer: AttentionAnswer, actor?: string, text?: string): Promise<AttentionItem>
-  /** Stores an answer without its effects. For the code that takes the answers to tasks. */
+  /** Stores an answer without its effects. For the code that handles answers to tasks. */
   settle(id: string, answer: AttentionAnswer, actor: string): Promise<AttentionItem>
-  /** Registers the code that takes the answers to tasks, of the board or of runs. */
+  /** Registers the handler of answers to the tasks of the board or of runs. */
   takeAnswers(to: 'board' | 'run', take: TaskAnswerer): void
-  /** Expires items that nothing waits for any more. */
+  /** Expires items that no longer need an answer. */
   withdraw(ids: readonly string[]): Promise<void>
   /** Expires the items of runs that have ended. */
   expireOfRuns(runIds: readonly string[]): Promise<void>
   /** Watches open approvals that other code opened: they expire on time, and listeners here get their answers. */
   watch(items: readonly AttentionItem[]): Promise<void>
-  /** Runs once per answer: for an approval where it was opened or watched, for any other item where it was answered. */
+  /**
+   * Calls the listener once per answer: on the server that opened or watches an approval, or that answered any other
+   * item.
+   */
   onAnswer(listener: ItemListener): () => void
-  /** Runs once for each expired approval that was opened or watched here. */
+  /** Calls the listener once for each expired approval that was opened or watched here. */
   onExpire(listener: ItemListener): () => void
   close(): void
 }
@@ -73,7 +76,7 @@ export function createAttention({ store, record, log, now = Date.now }: Attentio
   return {
     async open(item) {
       const id = sortableId(now())
-      // Watched before it is visible, and so before anyone can answer it.
+      // Watch the item before it is visible, and so before anyone can answer it.
       if (item.kind === 'approval') watcher.add(id)
       const opened = await record({ action: null }, async (tx) => {
         const inserted = await tx.attention.insert({ ...item, id, createdAt: now() })
@@ -92,7 +95,7 @@ export function createAttention({ store, record, log, now = Date.now }: Attentio
         requireAnswerable(found, id, answer)
         requireText(answer, text)
         const take = answerers.get(found.runId === null ? 'board' : 'run')
-        if (!take) throw new TypeError('no code takes the answers to tasks')
+        if (!take) throw new TypeError('no handler is registered for answers to tasks')
         return take({ item: found, answer, text: text.trim(), actor })
       }
       const item = await settle(id, answer, actor)
@@ -178,7 +181,7 @@ function createApprovalWatcher({ store, record, log, now }: Required<AttentionOp
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** Timers for times that may be further away than one timer can reach. */
+/** Sets timers for times that may be further away than the longest timer. */
 function createExpiryTimers(now: () => number, onDue: () => void) {
   const timers = new Set<NodeJS.Timeout>()
   const add = (expiresAt: number) => {
@@ -223,7 +226,7 @@ export function requireAnswerable(item: AttentionItem | null, id: string, answer
   if (item.answers.includes(answer)) return
   throw new ClawbooError(
     'answer_refused',
-    `"${answer}" is not offered here; the answers are ${item.answers.join(', ')}`,
+    `"${answer}" is not a possible answer; choose one of ${item.answers.join(', ')}`,
     {
       details: { itemId: id, answers: item.answers },
     },
@@ -231,7 +234,7 @@ export function requireAnswerable(item: AttentionItem | null, id: string, answer
 }
 
 export function alreadySettled(id: string): ClawbooError {
-  return new ClawbooError('attention_settled', 'this was already answered, or nothing waits for it any more', {
+  return new ClawbooError('attention_settled', 'this was already answered, or no longer needs an answer', {
     details: { itemId: id },
   })
 }
@@ -239,7 +242,7 @@ export function alreadySettled(id: string): ClawbooError {
 /** A failing listener must not undo a stored answer. */
 function createListeners(log: Log) {
   const listeners = new Set<ItemListener>()
-  const failed = (error: unknown) => log.error('an answer could not be passed on', { error })
+  const failed = (error: unknown) => log.error('a listener for an answer failed', { error })
   return {
     add(listener: ItemListener): () => void {
       listeners.add(listener)

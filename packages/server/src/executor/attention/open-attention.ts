@@ -1,7 +1,7 @@
 import type { Log } from '../../log.ts'
 import type { RecordChange } from '../../registry/record-change.ts'
 import type { Store } from '../../store/open-store.ts'
-import { createPersonDesk } from '../people/person-desk.ts'
+import { createPersonRequests } from '../people/person-requests.ts'
 import { createAttention } from './attention.ts'
 import { createOutsideApprovals } from './outside-approvals.ts'
 
@@ -11,7 +11,7 @@ export function openAttention(options: { readonly store: Store; readonly record:
   const attention = createAttention(options)
   return {
     attention,
-    desk: createPersonDesk(attention),
+    people: createPersonRequests(attention),
     approvals: createOutsideApprovals({ store, record, attention }),
     close: () => attention.close(),
   }

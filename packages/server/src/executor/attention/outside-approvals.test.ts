@@ -60,7 +60,7 @@ describe.each(testEngines())('Approvals of runs that started elsewhere, on $engi
     await database.dispose()
   })
 
-  it('[RU26] an approval of an outside run has one item, however often it arrives, with all that a person needs', async () => {
+  it('[RU26] an approval of an outside run has one item with everything that a person needs, however often it arrives', async () => {
     const { source, store, attention, all } = await open()
     await store.agents.insert(newAgent('ada', { sourceId: 'source-a', sourceAgentId: 'ada' }))
     for (let time = 0; time < 3; time++)
@@ -74,13 +74,13 @@ describe.each(testEngines())('Approvals of runs that started elsewhere, on $engi
       runId: null,
       agentId: 'ada',
       state: 'open',
-      title: 'Name of ada asks to run a command',
+      title: 'Name of ada wants to run a command',
       detail: 'Asked outside Clawboo (telegram), because it is not on the list.',
       action: { tool: 'exec', command: 'touch x', cwd: '/w', mayAlwaysAllow: false },
       answers: ['allow-once', 'deny'],
     })
     const unknown = items.find(({ subjectId }) => subjectId === 'source-a:y')
-    expect(unknown).toMatchObject({ agentId: null, title: 'new asks to run a command' })
+    expect(unknown).toMatchObject({ agentId: null, title: 'new wants to run a command' })
     await expect(attention.answer(unknown!.id, 'allow-always')).rejects.toMatchObject({ code: 'answer_refused' })
   })
 
@@ -123,7 +123,7 @@ describe.each(testEngines())('Approvals of runs that started elsewhere, on $engi
     expect(await all()).toMatchObject([{ subjectId: 'source-a:x', state: 'expired' }])
   })
 
-  it('[RU28] an answer reaches its source once, and is returned while the approval is open, even after a crash', async () => {
+  it('[RU28] an answer is sent to its source once, and is returned while the approval is open, even after a crash', async () => {
     const { source, answers, attention, open: openItems } = await open()
     await source.keep([asked('x'), asked('y')])
     const items = await openItems()
@@ -151,7 +151,7 @@ describe.each(testEngines())('Approvals of runs that started elsewhere, on $engi
     expect(await openItems()).toMatchObject([{ action: { command: 'rm -r /' } }])
   })
 
-  it('[RU28] an answer reaches only its own source', async () => {
+  it('[RU28] an answer is sent only to its own source', async () => {
     const { source, other, attention, answers, open: openItems } = await open()
     const otherAnswers: GivenApproval[] = []
     other.onAnswer((answered) => void otherAnswers.push(answered))

@@ -14,17 +14,22 @@ interface OutsideApprovalsOptions {
 
 /** In the order of the buttons. */
 const ANSWERS = ['allow-once', 'allow-always', 'deny'] as const satisfies readonly ApprovalAnswer[]
-/** How often one question may get a new item: servers that see it come and go at different times must not loop forever. */
+/**
+ * The maximum number of items for one question. Servers that see the question appear and disappear at different times
+ * would otherwise create items forever.
+ */
 const MOST_TIMES = 100
 const ANSWER_UNDER_WAY_MS = 60_000
 
 /** Approvals of runs that this server did not start. Each is an attention item without a run. */
 export function createOutsideApprovals({ store, record, attention, now = Date.now }: OutsideApprovalsOptions) {
   return {
-    /** Watches the items of an earlier process, which then expire on time even while their upstream is away. */
+    /**
+     * Watches the items of an earlier process, so that they expire on time even while their upstream is unavailable.
+     */
     start: async () => attention.watch(await store.attention.openOutside('')),
     of: (sourceId: RuntimeId) => ({
-      /** Makes exactly these approvals the open ones. Resolves to those that a person has already answered. */
+      /** Replaces the open approvals with exactly these. Resolves to the ones that a person has already answered. */
       async keep(asked: readonly AskedApproval[]): Promise<readonly GivenApproval[]> {
         const lock = `outside-approvals:${sourceId}`
         const items = await record({ action: null, lock }, async (tx) => {
@@ -36,7 +41,7 @@ export function createOutsideApprovals({ store, record, attention, now = Date.no
         await attention.watch(items.filter(({ state }) => state === 'open'))
         return items.flatMap((item) => answerOf(sourceId, item))
       },
-      /** The listener runs once for each new answer, on whichever server it was given. */
+      /** Calls the listener once for each new answer, whichever server received it. */
       onAnswer: (listener: (answered: GivenApproval) => void) =>
         attention.onAnswer((item) => {
           for (const answered of answerOf(sourceId, item)) listener(answered)
@@ -76,7 +81,7 @@ async function insertItems(
   missing: readonly MissingItem[],
   at: number,
 ): Promise<AttentionItem[]> {
-  // A run on another server has its own item for the question, and its answer may be on its way.
+  // A run on another server has its own item for the question, and its answer may not have arrived yet.
   const inRuns = new Set(
     await tx.attention.askedInRuns(
       missing.map(({ approval }) => approval.id),
@@ -113,7 +118,7 @@ async function withdrawOthers(tx: Repositories, sourceId: RuntimeId, current: re
 function wordingOf({ tool, command, cwd, reason, origin, answers }: AskedApproval, name: string) {
   const mayAlwaysAllow = answers.includes('allow-always')
   return {
-    title: `${name} asks to run a command`,
+    title: `${name} wants to run a command`,
     detail: `Asked outside Clawboo${origin === '' ? '' : ` (${origin})`}, because ${reason}.`,
     action: { tool, command, cwd, reason, mayAlwaysAllow },
     answers: ANSWERS.filter((answer) => answers.includes(answer)),
@@ -126,7 +131,7 @@ function answerOf(sourceId: RuntimeId, { kind, runId, subjectId, state, answer }
   return ANSWERS.filter((one) => one === answer).map((one) => ({ id: subjectId.slice(prefix.length), answer: one }))
 }
 
-/** Whether the item expired early, because its question had disappeared. */
+/** Returns whether the item expired early, because its question had disappeared. */
 function wasWithdrawn({ state, settledAt, expiresAt }: AttentionItem): boolean {
   return state === 'expired' && (expiresAt === null || (settledAt ?? 0) < expiresAt)
 }
@@ -136,7 +141,7 @@ function subjectOf(sourceId: RuntimeId, id: string): string {
 }
 
 /**
- * Equal on every server, so that two servers with one question at the same time use one item. The command is part of
+ * Returns the same id on every server, so that two servers with the same question use one item. The command is part of
  * the id: the same approval with another command is another question.
  */
 function itemIdOf(sourceId: RuntimeId, { id, sourceAgentId, tool, command, cwd }: AskedApproval, time: number): string {

@@ -14,9 +14,12 @@ export interface Occupant {
   stop(reason: RunReason): Promise<void>
 }
 
-/** An agent does one thing at a time, whether a conversation, a task or a turn. */
+/** Ensures that an agent works on one conversation, task or turn at a time. */
 export interface AgentSlots {
-  /** Returns a release function; call it when the agent is free again. null = busy, being removed, or server stopping. */
+  /**
+   * Returns a release function; call it when the agent is free again. null = the agent is busy or being removed, or the
+   * server is stopping.
+   */
   occupy(agent: Pick<AgentRecord, 'id' | 'runtime'>, occupant: Occupant): (() => void) | null
   /** The listener runs each time an agent becomes free. */
   onFree(listener: () => void): () => void
@@ -32,7 +35,7 @@ export interface AgentLanes extends AgentSlots {
   occupantIn(agentId: string, sessionKey: string): Occupant | undefined
   /** Forgets a conversation without waiting or running messages. */
   tidy(agentId: string, sessionKey: string): void
-  /** Ends the agent's work and starts nothing until `resume` was called as often as `pause`. */
+  /** Ends the agent's work. Starts nothing until `resume` has been called as often as `pause`. */
   pause(agentId: string): Promise<void>
   /** `isGone`: the agent was removed, so its conversations are dropped. */
   resume(agentId: string, isGone: boolean): void
@@ -50,7 +53,7 @@ export function createAgentLanes(
   const workers = createWorkers((agentId, from) => {
     for (const other of lanes.of(agentId)) if (other !== from) other.poke()
   })
-  /** How often each agent was paused. */
+  /** The number of pauses of each agent that have not been resumed. */
   const paused = new Map<string, number>()
   let closed = false
 
@@ -136,7 +139,7 @@ function createLaneMap() {
 
 type Worker = ConversationLane | Occupant
 
-/** What occupies each agent, from before its run exists. `onFree` runs before the listeners. */
+/** The lane or occupant that occupies each agent, from before its run exists. Calls `onFree` before the listeners. */
 function createWorkers(onFree: (agentId: string, from: Worker) => void) {
   const workers = new Map<string, { readonly worker: Worker; readonly runtime: string }>()
   const listeners = new Set<() => void>()
@@ -150,7 +153,7 @@ function createWorkers(onFree: (agentId: string, from: Worker) => void) {
       onFree(agentId, from)
       for (const listener of listeners) listener()
     },
-    /** The workers that are not conversations. */
+    /** The occupants, such as tasks and turns, without the conversations. */
     occupants: () =>
       [...workers].flatMap(([agentId, { worker }]) =>
         worker instanceof ConversationLane ? [] : [{ agentId, occupant: worker }],

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { removeHome, startServer, temporaryHome } from '../../../../../test/server-process.ts'
 import { openStore } from '../../store/open-store.ts'
 
-test('[CV55] an agent whose conversations cannot be read does not prevent the server from starting, and the reason is shown', async () => {
+test('[CV55] a server starts even if the conversations of an agent cannot be read, and the reason is shown', async () => {
   const home = await temporaryHome()
   let server = await startServer({ home })
   const makeAgent = async (name: string) =>

@@ -8,7 +8,7 @@ import type { RunService } from '../run/run-service.ts'
 import type { RunStreams } from '../run/run-streams.ts'
 import { runtimeOf, sessionKeyOf, wantAgent, wantModel } from '../runtimes/find-runner.ts'
 import type { AgentLanes, Occupant } from './agent-lanes.ts'
-import { beginAnew, changeSettings } from './conversation-settings.ts'
+import { changeSettings, startOver } from './conversation-settings.ts'
 import { type MessageBook, messageRecord } from './messages.ts'
 
 export interface ConversationsOptions {
@@ -33,7 +33,10 @@ export interface ConversationContext extends ConversationsOptions {
 
 const MESSAGE_LIMIT = 200
 
-/** `isRecovered`: a message without a lane is not on its way into one, so its row can be changed directly. */
+/**
+ * `isRecovered`: no recovery is about to add the message to a lane, so the row of a message without a lane can be
+ * changed directly.
+ */
 export async function withdrawMessage(
   { store, book, lanes, now }: ConversationContext,
   agentId: string,
@@ -93,7 +96,7 @@ export async function resetConversation(
   if (lanes.occupantIn(agentId, key)) throw new ClawbooError('agent_busy', 'the agent is working; stop it first')
   const begin = async (waiting: readonly string[]) => {
     await adapter.resetSession?.(agent, key)
-    await beginAnew(record, { agentId, sessionKey: key }, waiting, now())
+    await startOver(record, { agentId, sessionKey: key }, waiting, now())
   }
   await lanes
     .of(agent, key)
@@ -116,7 +119,7 @@ export async function stopConversation(
   return { stopped: (await lane?.stop('aborted_by_person')) ?? null }
 }
 
-/** Does not wait for the end, like a stop in a conversation. */
+/** Stops the occupant without waiting for its end, as in a conversation. */
 function stopOccupant(occupant: Occupant): string | null {
   const runId = occupant.run?.id ?? null
   void occupant.stop('aborted_by_person')
@@ -152,7 +155,7 @@ export async function forgetAgent(
   agentId: string,
 ): Promise<() => Promise<void>> {
   const resume = async () => {
-    // When the store cannot be read, the conversations stay: messages to a deleted agent have no effect anyway.
+    // If the store cannot be read, keep the conversations: messages to a deleted agent have no effect anyway.
     const isGone = await store.agents.get(agentId).then(
       (agent) => agent === null,
       () => false,

@@ -46,7 +46,7 @@ describe('A conversation', () => {
     expect(test.log.slice(-3)).toEqual(['start m1', 'gave up (cannot start) m1', 'start m2'])
   })
 
-  it('[CV5] ends the run for an interrupt, which goes before waiting messages', async () => {
+  it('[CV5] ends the run for an interrupt, which is delivered before waiting messages', async () => {
     const test = testLane()
     await test.say('m1')
     await test.deliver('m1')
@@ -93,7 +93,7 @@ describe('A conversation', () => {
     expect(other.log.at(-1)).toBe('start o2')
   })
 
-  it('[CV8] restores accepted messages, whatever the cap and however recent they are', async () => {
+  it('[CV8] restores accepted messages, regardless of the cap and of how recent they are', async () => {
     const test = testLane({ cap: 1, drop: 'new' })
     test.starts = ['rejects', 'rejects', 'rejects', 'rejects', 'runs']
     await test.say('m1')
@@ -126,7 +126,7 @@ describe('A conversation', () => {
     expect(await test.lane.stop('aborted_by_person')).toBeNull()
   })
 
-  it('[CV10] starts nothing after it is closed: a run that was starting is ended, and accepted messages wait', async () => {
+  it('[CV10] starts nothing after it is closed: a starting run is ended, and accepted messages wait', async () => {
     const test = testLane()
     test.starts = ['hangs']
     const starting = test.say('m1')
@@ -143,7 +143,7 @@ describe('A conversation', () => {
     expect(test.log.filter((line) => line.startsWith('start'))).toEqual(['start m1'])
   })
 
-  it('[CV11] stores a steer before it is offered to the run, and requeues what the run did not deliver', async () => {
+  it('[CV11] stores a steering message before it is offered to the run, and requeues messages that the run did not deliver', async () => {
     const test = testLane()
     await test.say('m1')
     await test.deliver('m1')

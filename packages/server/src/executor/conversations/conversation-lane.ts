@@ -57,7 +57,7 @@ export class ConversationLane {
     return this.#pending === 0 && this.#active === null && nextBatch(this.#queue, this.#driver.now()).type === 'nothing'
   }
 
-  /** `store` makes the message durable. It is called only when the queue has room for the message. */
+  /** Accepts or refuses a message. Calls `store`, which makes the message durable, only when the queue has room. */
   accept(
     message: Omit<StoredMessage, 'position'>,
     settings: QueueSettings,
@@ -89,7 +89,9 @@ export class ConversationLane {
     })
   }
 
-  /** Puts messages that were accepted before back, in order of arrival. The cap and the duplicate check do not apply. */
+  /**
+   * Restores messages that were accepted earlier, in order of arrival. The cap and the duplicate check do not apply.
+   */
   restore(messages: readonly StoredMessage[]): Promise<void> {
     return this.#inOrder(async () => {
       const { settings } = this.#queue
@@ -116,7 +118,7 @@ export class ConversationLane {
   }
 
   /**
-   * Calls `begin` between two runs, so that every message comes before or after it. Waiting messages belong to the
+   * Calls `begin` between two runs, so that every message is clearly before or after it. Waiting messages belong to the
    * conversation that ends; `begin` settles them. Throws `agent_busy`.
    */
   reset(begin: (waiting: readonly string[]) => Promise<void>): Promise<void> {
@@ -140,7 +142,7 @@ export class ConversationLane {
     return this.#active?.run.id ?? null
   }
 
-  /** Ends the run and starts no other; messages accepted from now on wait. Resolves when the run has ended. */
+  /** Ends the run and starts no other; later messages wait. Resolves when the run has ended. */
   async close(reason: RunReason): Promise<void> {
     this.#closed = true
     clearTimeout(this.#timer)
@@ -182,7 +184,7 @@ export class ConversationLane {
       this.#active = { run, batch, delivered: false }
       // `#finish` reports its own failures; the lane continues whatever happens.
       void run.ended.then((end) => this.#inOrder(() => this.#finish(end)).catch(() => {}))
-      // Messages that waited for a run to steer go into this one.
+      // Delivers the messages that waited for a run to steer.
       this.#advanceLater(0)
     } catch (error) {
       this.#driver.release()
@@ -232,7 +234,8 @@ export class ConversationLane {
     const active = this.#active
     if (!active) return this.#queueAgain(messages)
     for (const [at, { id, text }] of messages.entries()) {
-      // Stored before the offer: a crash may follow after the run got the message and before that is stored.
+      // Stored before the offer: a crash may happen after the run has received the message and before the delivery is
+      // stored.
       await this.#driver.offered(id, active.run.id)
       const outcome = await active.run.steer({ id, text })
       if (outcome.accepted) continue
@@ -291,7 +294,7 @@ export class ConversationLane {
 
 const BUSY = { type: 'running', steering: 'not_streaming' } as const
 
-/** The message as the queue takes it. */
+/** Converts a stored message to the form that the queue accepts. */
 function inbound({ id, text, sender, mode }: Omit<StoredMessage, 'position'>) {
   return { id, text, sender, mode }
 }

@@ -55,7 +55,7 @@ describe('A conversation among other changes', () => {
     return { agents, upstream, ids }
   }
 
-  it('[CV50] a failed removal changes no message, and each is delivered', async () => {
+  it('[CV50] a failed removal changes no message, and every message is delivered', async () => {
     vi.useFakeTimers()
     const adapter = memoryRuntime()
     let hangs = true
@@ -139,7 +139,7 @@ describe('A conversation among other changes', () => {
     expect(sessions.map(({ promptIds }) => [...promptIds])).toEqual([['before-it'], ['behind-it']])
   })
 
-  it('[CV52] a reset is refused while a run is starting, and the run is complete', async () => {
+  it('[CV52] a reset is refused while a run is starting, and the run completes', async () => {
     vi.useFakeTimers()
     await makeAgent('dot')
     const reached = Promise.withResolvers<void>()

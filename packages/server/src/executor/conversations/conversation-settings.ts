@@ -43,8 +43,8 @@ type Beginning = NonNullable<ConversationReading['begunAnew']>
 
 const beginningKey = (agentId: string, sessionKey: string) => `${agentSettingsPrefix(agentId)}begun-anew:${sessionKey}`
 
-/** Stores that a conversation starts over: its next run remembers nothing, and waiting messages are withdrawn. */
-export function beginAnew(
+/** Starts a conversation over: its next run remembers nothing, and waiting messages are withdrawn. */
+export function startOver(
   record: RecordChange,
   conversation: { readonly agentId: string; readonly sessionKey: string },
   waiting: readonly string[],

@@ -59,7 +59,7 @@ export function createConversations(options: ConversationsOptions) {
   const slots: AgentSlots = lanes
   const context: ConversationContext = { ...options, now, book, lanes }
   let isClosed = false
-  /** Until then, a waiting message may be on its way into a lane. */
+  /** Before this resolves, a waiting message may not be in its lane yet. */
   let isRecovered = false
   const stopAnswers = attention.onAnswer(async ({ kind, answer, subjectId }) => {
     if (kind === 'message' && answer === 'retry' && subjectId) await sendAgain(context, subjectId)
@@ -87,9 +87,11 @@ export function createConversations(options: ConversationsOptions) {
     /** Throws `run_not_found`. */
     stopRun: (runId: string) => stopRun(context, runId),
     inspect: (agentId: string, sessionKey?: string) => inspectAgent(context, agentId, sessionKey),
-    /** Takes over the response: the events of the agent's active run so far, then each new one. */
+    /** Takes over the response: sends the events of the agent's active run so far, then each new one. */
     follow: (response: ServerResponse, agentId: string) => streams.follow(response, agentId),
-    /** For a server that starts: delivers messages that an earlier process accepted and did not deliver. */
+    /**
+     * Delivers the messages that an earlier process accepted and did not deliver. Call this at the start of the server.
+     */
     async recover() {
       await recoverMessages(context)
       isRecovered = true
@@ -99,7 +101,7 @@ export function createConversations(options: ConversationsOptions) {
      * rejects: waiting messages are then delivered if the agent is still there.
      */
     forget: (agentId: string) => forgetAgent(context, agentId),
-    /** Ends every run and accepts nothing more. */
+    /** Ends every run and refuses later messages. */
     async close() {
       isClosed = true
       stopAnswers()
@@ -133,7 +135,7 @@ async function sendMessage(context: ConversationContext, input: SendInput): Prom
     return inserted
   })
   if (verdict === 'refused') {
-    throw new ClawbooError('queue_full', `${settings.cap} messages already wait; this one was not accepted`, {
+    throw new ClawbooError('queue_full', `${settings.cap} messages are already waiting, so this one was not accepted`, {
       details: { cap: settings.cap },
     })
   }
@@ -186,7 +188,7 @@ async function readConversation(
   const activeRunId = runs.inConversation(agentId, sessionKey)?.id ?? null
   const { limit } = page
   const before = page.before === undefined ? {} : { before: page.before }
-  // Read before the store: a run that ends in between is then complete in the store.
+  // Read the live entries before the store: the store then has every entry of a run that ends in between.
   const live = activeRunId === null ? null : streams.entriesOf(activeRunId)
   const [settings, newestFirst, queued, begunAnew] = await Promise.all([
     readSettings(store, agentId, sessionKey),

@@ -10,11 +10,13 @@ import { type MessageBook, messageChanged } from './messages.ts'
 /** The part of a run that a lane uses. */
 export type LaneRun = Pick<OpenRun, 'id' | 'canSteer' | 'ended' | 'stop' | 'steer'>
 
-/** Everything a lane does outside its own queue. */
+/** The effects of a lane outside its own queue. */
 export interface LaneDriver {
   /** Starts a run for the batch. Rejects when nothing was started. */
   startRun(batch: MessageBatch): Promise<LaneRun>
-  /** Closes the run that ended. `returned` are the messages that the run took and did not deliver. Never rejects. */
+  /**
+   * Closes the run that ended. `returned` are the messages that the run accepted and did not deliver. Never rejects.
+   */
   closeRun(run: LaneRun, returned: readonly string[]): Promise<void>
   /** Call this before the run is offered a message that is not its first prompt. */
   offered(messageId: string, runId: string): Promise<void>

@@ -4,13 +4,13 @@ import type { StoredMessage } from '../../store/repositories/runs/messages-repos
 import type { ConversationContext } from './conversation-actions.ts'
 import { undeliveredItem } from './lane-driver.ts'
 
-/** A message that was being delivered in this many crashes is not tried again: it may be what kills the server. */
+/** A message that was being delivered in this many crashes is not tried again: it may be the cause of the crashes. */
 const MOST_ATTEMPTS = 3
 
 /**
  * Recovers the messages that an earlier process of this server accepted. A message in the runtime's own record was
- * delivered; any other goes back to its queue. When nobody can find out, a person decides: that is better than sending
- * a message twice.
+ * delivered; any other goes back to its queue. If the record cannot be read, a person decides, so that no message is
+ * sent twice.
  */
 export async function recoverMessages(context: ConversationContext): Promise<void> {
   const { store, lanes, instance } = context
@@ -27,7 +27,7 @@ export async function recoverMessages(context: ConversationContext): Promise<voi
   for (const { agent, messages } of requeued.values()) await lanes.of(agent, messages[0]!.sessionKey).restore(messages)
 }
 
-/** Settles a message that was delivered or is given up. True when the message goes back to its queue. */
+/** Settles a message that was delivered or is given up. Resolves to true when the message goes back to its queue. */
 async function mustRequeue(context: ConversationContext, agent: AgentRecord, message: StoredMessage): Promise<boolean> {
   if (message.state === 'queued') return true
   const { book, attention, now } = context
@@ -62,7 +62,7 @@ async function hasArrived(
     if (!adapter?.hasPrompt) return 'unknown'
     return (await adapter.hasPrompt(agent, message.sessionKey, promptId)) ? 'yes' : 'no'
   } catch {
-    // An agent whose record cannot be read must not prevent the server from starting.
+    // A record that cannot be read must not prevent the server from starting.
     return 'unknown'
   }
 }

@@ -32,7 +32,7 @@ export interface Wrappers {
   readonly limits?: (limits: Limits) => Limits
 }
 
-/** Starts the conversations of a server. The server before it on the same home counts as dead. */
+/** Starts the conversations of a server. An earlier server on the same home counts as dead. */
 export async function startConversations(
   { store, record: plainRecord, log }: TestRecords,
   adapter: DescribedAdapter,

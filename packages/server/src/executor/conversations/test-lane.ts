@@ -3,15 +3,15 @@ import type { RunEnding } from '../run/run-book.ts'
 import { ConversationLane } from './conversation-lane.ts'
 import type { LaneDriver } from './lane-driver.ts'
 
-/** A lane that a test drives: `log` has every action of the lane, and runs end when the test ends them. */
+/** A lane that a test drives. `log` lists every action of the lane; the test ends the runs. */
 export interface TestLane {
   readonly lane: ConversationLane
   readonly log: string[]
-  /** The outcome of the next starts; the last one repeats. */
+  /** The outcomes of the next starts; the last one repeats. */
   starts: ('runs' | 'rejects' | 'hangs')[]
   canSteer: boolean
   say(id: string, mode?: MessageMode): Promise<string>
-  /** The run reports that it has stored a prompt. */
+  /** Reports that the run has stored a prompt. */
   deliver(promptId: string): Promise<void>
   /** Ends the run. Resolves when the lane has handled the end. */
   end(end?: Partial<RunEnding>): Promise<void>

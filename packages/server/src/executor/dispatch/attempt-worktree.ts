@@ -14,7 +14,7 @@ export type OpenedWorktree =
 
 export interface AttemptWorktree {
   readonly worktree: Exclude<Worktree, { kind: 'none' }>
-  /** An earlier attempt has worked in it. */
+  /** Whether an earlier attempt has worked in the worktree. */
   readonly isResumed: boolean
 }
 
@@ -45,7 +45,7 @@ export async function openWorktree(
   return { ok: true, opened: { worktree, isResumed: prepared === resumed }, checkCommand: team.checkCommand }
 }
 
-/** The number of the attempt that created the newest worktree; null = this machine has none of the task. */
+/** The number of the attempt that created the newest worktree; null = this machine has no worktree of the task. */
 async function attemptWithWorktree(earlier: readonly StoredAttempt[]): Promise<number | null> {
   const path = earlier.findLast(({ worktree }) => worktree !== null)?.worktree?.path
   if (path === undefined) return null
@@ -66,9 +66,9 @@ interface AttemptWork {
   readonly taskId: string
   readonly attemptId: string
   readonly worktree: Worktree
-  /** False: only the time of the last change is stored, and no evidence. */
+  /** False: stores only the time of the last change, and no evidence. */
   readonly isJudged: boolean
-  /** null = the team has none. */
+  /** null = the team has no check. */
   readonly checkCommand: string | null
   readonly signal: AbortSignal
 }
@@ -77,9 +77,9 @@ const HOST = { kind: 'host' } as const
 const OUTPUT_CHARACTERS = 8_000
 
 /**
- * Stores what the host observes of an attempt's work: that it changed, its diff, and the exit code of the team's check.
- * Work that cannot be read is neither evidence nor an error: a person reviews it. A newer attempt makes the evidence of
- * this one obsolete; it is then left out.
+ * Stores what the host observes about the work of an attempt: that it changed, its diff, and the exit code of the
+ * team's check. If the work cannot be read, nothing is stored and a person reviews it. Evidence of an attempt that a
+ * newer one has replaced is left out.
  */
 export async function gatherEvidence(
   { worktrees, tasks, log }: Pick<DispatchServices, 'worktrees' | 'tasks' | 'log'>,
@@ -108,11 +108,11 @@ export async function gatherEvidence(
     if (check.sha256After !== check.sha256Before) await recordDiff()
   } catch (error) {
     if (!(error instanceof ClawbooError && error.code === 'evidence_refused')) throw error
-    log.info('a newer attempt began before the evidence was stored', { taskId, attemptId })
+    log.info('a newer attempt started before the evidence was stored', { taskId, attemptId })
   }
 }
 
-/** For the reviewer and for the agent's next attempt. */
+/** The comment on a failed check, for the reviewer and for the agent's next attempt. */
 function failureText({ exitCode, end, output }: Check): string {
   const result = exitCode === null ? `did not finish (${end})` : `exited with ${exitCode}`
   const tail = output.length > OUTPUT_CHARACTERS ? `…${output.slice(-OUTPUT_CHARACTERS).toWellFormed()}` : output

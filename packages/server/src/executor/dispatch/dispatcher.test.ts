@@ -55,7 +55,7 @@ describe('Rounds', () => {
     expect(runtime.started).toHaveLength(1)
   })
 
-  it('[DI1] a round reads only the tasks that could start, however many wait before them', async () => {
+  it('[DI1] a round reads only the tasks that could start, however many others wait before them', async () => {
     const team = await makeTeam(records()[0]!)
     const idle = await startServer(records()[0]!, { instance: 'other', runtimesOf: [] })
     const before = await team.make(idle, undefined, { assignee: null, priority: 'urgent' })
@@ -69,7 +69,7 @@ describe('Rounds', () => {
     expect(await read(['somebody-else', team.agentId])).toEqual([])
   })
 
-  it('[DI1] a task starts behind any number of tasks that cannot start', async () => {
+  it('[DI1] a task starts even after any number of tasks that cannot start', async () => {
     const team = await makeTeam(records()[0]!)
     const idle = await startServer(records()[0]!, { instance: 'other', runtimesOf: [] })
     const { id: first } = await team.make(idle, undefined, { assignee: null, priority: 'urgent' })

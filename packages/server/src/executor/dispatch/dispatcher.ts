@@ -17,7 +17,7 @@ export type Dispatcher = ReturnType<typeof createDispatcher>
 
 const POLL_MS = 5_000
 
-/** Starts the ready tasks. Core decides which ones; this code claims and runs them. */
+/** Starts the ready tasks. Core decides which tasks start; this code claims and runs them. */
 export function createDispatcher(services: DispatchServices) {
   const { claims, reports, slots, log, dispatchLimits = DEFAULT_DISPATCH_LIMITS } = services
   const rounds = createRounds(round, (error) => log.error('a round of tasks failed', { error }))
@@ -27,7 +27,7 @@ export function createDispatcher(services: DispatchServices) {
   let stopListening = () => {}
 
   async function round(): Promise<void> {
-    // In the first round and not before it: git is slow, and the server must not wait for it.
+    // Sweep in the first round: git is slow, and the start of the server must not wait for it.
     if (!isSwept)
       await sweepWorktrees(services).catch((error: unknown) => log.error('the worktrees were not swept', { error }))
     isSwept = true
@@ -52,7 +52,7 @@ export function createDispatcher(services: DispatchServices) {
       timer = setInterval(rounds.poke, services.pollMs ?? POLL_MS).unref()
       rounds.open()
     },
-    /** Requests a round soon, because something changed. */
+    /** Requests a round soon. Call this after a change. */
     poke: rounds.poke,
     /** Every task in To do that does not start, with the reason as words that follow the task's name. */
     async queue(teamId?: string): Promise<DispatchPlan['waits']> {
@@ -73,7 +73,7 @@ export function createDispatcher(services: DispatchServices) {
   }
 }
 
-/** A free agent, the end of a review and a change of the board may each let a task start. */
+/** Requests a round when an agent becomes free, a review ends or the board changes: each may let a task start. */
 function listen(
   { slots, locks, lines }: DispatchServices,
   poke: () => void,
@@ -108,7 +108,7 @@ function createAttempts(services: DispatchServices, onEnd: () => void) {
     get isClosed() {
       return isClosed
     },
-    /** The reason that a task waits although it could be planned; null = none. */
+    /** Returns the reason that a task waits although it could be planned; null = no reason. */
     waitReason({ id, updatedAt }: TaskCard): WaitReason | null {
       if (active.has(id)) return ['agent_busy', 'waits until its previous attempt has ended']
       if (locks.isReviewed(id))
@@ -121,7 +121,7 @@ function createAttempts(services: DispatchServices, onEnd: () => void) {
     renewLease(taskId: string): void {
       active.get(taskId)?.lease.renewNow()
     },
-    /** Claims a task and starts its attempt. Does nothing when the agent, the files or the claim are taken. */
+    /** Claims a task and starts its attempt. Does nothing when the agent, the files or the claim are not available. */
     async begin(runnable: RunnableTask): Promise<void> {
       const claimed = await claimTask(services, runnable)
       if (!claimed) return
@@ -165,7 +165,7 @@ interface ClaimedAttempt {
   readonly steps: AttemptSteps
 }
 
-/** Occupies the agent, locks the files and claims the task. null when one of them is taken. */
+/** Occupies the agent, locks the files and claims the task. Resolves to null when one of them is not available. */
 async function claimTask(
   { claims, slots, locks, onStep }: DispatchServices,
   { card, agent, runtime }: RunnableTask,
@@ -225,7 +225,7 @@ function createRounds(round: () => Promise<void>, onError: (error: unknown) => v
       await round().catch(onError)
     }
   }
-  // In a timer, after the timers of the conversations: a person's message goes before a task.
+  // In a timer that runs after the timers of the conversations: a person's message goes before a task.
   const runLater = () => {
     timer = setTimeout(() => {
       running = run().finally(() => {

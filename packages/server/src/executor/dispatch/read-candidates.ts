@@ -30,10 +30,10 @@ export interface RunnableTask {
   readonly runtime: LazyRuntime
 }
 
-/** The reason follows the task's name. */
+/** A reason that is shown after the task's name. */
 export type WaitReason = readonly [code: WaitCode, reason: string]
 
-/** More than any server starts in a day; further tasks wait behind them. */
+/** More tasks than any server starts in a day; further tasks wait until these have started. */
 const MOST_TASKS = 2_000
 
 /** The tasks in To do, with their assignees. `waitReason` can keep a ready task of an agent from being planned. */
@@ -72,7 +72,7 @@ export async function readCandidates(
 
 const REASSIGN = 'assign it to someone else'
 
-/** The reason that an assignee cannot do any task; null = it can. The operator always can. */
+/** Returns the reason that an assignee cannot do any task; null = no reason. The operator can always do tasks. */
 function unableReason(
   { kind, id }: TaskAssignee,
   agent: AgentRecord | null,
@@ -96,7 +96,7 @@ function dispatchAgent(agent: AgentRecord, runtime: LazyRuntime | null): Dispatc
   return { kind: 'agent', id: agent.id, name: agent.displayName, runtime: agent.runtime, dispatchable }
 }
 
-/** A task in to do with everything the queue needs except its assignee's state. */
+/** A task in To do with everything the queue needs except its assignee's state. */
 interface WaitingTask {
   readonly task: TaskCard
   readonly readiness: Readiness
@@ -104,7 +104,7 @@ interface WaitingTask {
   readonly fruitlessAttempts: number
 }
 
-/** Every task in to do: highest priority first, then oldest. */
+/** Reads the tasks in To do: highest priority first, then oldest. */
 export function readWaitingTasks(store: Store, options: ToDoFilter): Promise<WaitingTask[]> {
   return store.snapshot(async (tx) => {
     const tasks = await tx.tasks.toDo(options)

@@ -4,8 +4,8 @@ import type { DispatchServices } from './dispatch-services.ts'
 const REASON = 'The server stopped during the attempt.'
 
 /**
- * For a starting server: releases the attempts of its earlier process at once, with their cost. A stored report counts
- * instead. The attempts of other servers keep their leases.
+ * Releases the attempts of this server's earlier process at once, with their cost. A stored report counts instead. The
+ * attempts of other servers keep their leases. Call this at the start of the server.
  */
 export async function releaseOwnAttempts(
   services: Pick<DispatchServices, 'store' | 'claims' | 'reports' | 'instance' | 'now'>,
@@ -20,8 +20,8 @@ export async function releaseOwnAttempts(
 }
 
 /**
- * Cleans up the worktrees of done and cancelled tasks that contain nothing the project lacks. All others stay: those of
- * lost attempts, and those that an attempt or a review uses.
+ * Cleans up the worktrees of done and cancelled tasks that contain nothing the project lacks. The worktrees of lost
+ * attempts stay, and so do those that an attempt or a review uses.
  */
 export async function sweepWorktrees({
   store,

@@ -13,7 +13,7 @@ import { makeTeam, makeTestFolder, OPERATOR, type ServerOptions, startServer, te
 const CHANGES = { changesFiles: true } as const
 const HELD = [{ callTool: 'held' }, { say: 'Now it is done.' }] as const
 const CONFLICT = { code: 'task_conflict' }
-/** Runs until the file `go` exists beside the work, for two minutes at most. */
+/** A check that runs until the file `go` exists beside the work, for two minutes at most. */
 const PATIENT = 'touch begun; n=0; while [ ! -e go ] && [ $n -lt 3000 ]; do sleep 0.02; n=$((n+1)); done'
 
 describe('Tasks in review', () => {

@@ -35,7 +35,7 @@ describe('An attempt at a task', () => {
     expect(attempts.map(({ number, state, reason }) => [number, state, reason])).toEqual([[1, 'completed', null]])
   })
 
-  it('[CV60] the end of a run that could not be stored is stored as soon as the database is back', async () => {
+  it('[CV60] a run’s end that could not be stored is stored as soon as the database is back', async () => {
     const [one] = records()
     const team = await makeTeam(one!)
     let failures = 0

@@ -32,7 +32,7 @@ interface EndedAttempt extends AttemptEnd {
 }
 
 const COMMENTS = 200
-/** A report must not be lost, so a store that is away gets more chances. */
+/** The waits between the tries to store a report: a report must survive a short failure of the store. */
 const REPORT_RETRIES_MS = [200, 1_000, 5_000]
 
 /** The session key of an agent for a task; all attempts at the task continue one conversation. */
@@ -49,8 +49,8 @@ export async function runAttempt(
   const { log, onStep } = services
   const { stored, control } = attempt
   const ended = await workOnTask(services, attempt, free).catch((error: unknown): EndedAttempt => {
-    log.error('an attempt at a task broke off', { attemptId: stored.id, error })
-    const reason = `The attempt broke off: ${error instanceof Error ? error.message : String(error)}`
+    log.error('an attempt at a task failed unexpectedly', { attemptId: stored.id, error })
+    const reason = `The attempt failed unexpectedly: ${error instanceof Error ? error.message : String(error)}`
     return { outcome: 'released', reason, costUsd: null, ...interruption(control.cause) }
   })
   free()
@@ -126,7 +126,7 @@ async function runAgent(
   }
 }
 
-/** A failure does not undo the work: the run service stores the end later. */
+/** Closes the run. After a failure the work still counts: the run service stores the end later. */
 async function closeRun({ log }: DispatchServices, run: OpenRun): Promise<void> {
   try {
     await run.close({ also: async () => ({ result: undefined, events: [] }) })
@@ -135,7 +135,7 @@ async function closeRun({ log }: DispatchServices, run: OpenRun): Promise<void> 
   }
 }
 
-/** Called before the report, so that a task in review has its evidence. */
+/** Gathers the evidence before the report, so that a task in review has it. */
 async function judgeWork(
   services: DispatchServices,
   { task, stored, control }: TaskAttempt,
@@ -148,7 +148,7 @@ async function judgeWork(
     taskId: task.id,
     attemptId: stored.id,
     worktree: opened.worktree,
-    // A stopping server has no time for the check, and a diff alone proves too little.
+    // A stopping server has no time for the check, and a diff alone is not enough evidence.
     isJudged: outcome === 'completed' && control.cause !== 'server_stopping',
     checkCommand,
     signal: control.signal,
@@ -212,8 +212,8 @@ export interface AttemptEnd {
 }
 
 /**
- * The outcome of an attempt for its task. The agent's own report goes first: finished work is not lost because its run
- * failed afterwards. Otherwise the task is released when another attempt may succeed, blocked when another attempt would
+ * Returns the outcome of an attempt. The agent's own report comes first: a run that fails after the work was finished
+ * must not lose it. Otherwise the task is released when another attempt may succeed, blocked when another attempt would
  * cost the same again or needs a decision, and failed when the runtime gave up.
  */
 export function outcomeOf(
@@ -238,7 +238,10 @@ export function stoppedOutcome(cause: StopCause): AttemptEnd {
   return { outcome: 'released', reason: STOP_REASONS[cause] ?? 'The run was stopped.', ...interruption(cause) }
 }
 
-/** Marks an end that the attempt did not cause. A lost lease is not one: the work itself may have prevented a renewal. */
+/**
+ * Marks an end that the attempt did not cause. A lost lease is not marked: the work itself may have prevented a
+ * renewal.
+ */
 export function interruption(cause: StopCause | null): Pick<AttemptEnd, 'interrupted'> {
   const isFromOutside = cause === 'taken_back' || cause === 'agent_removed' || cause === 'server_stopping'
   return isFromOutside ? { interrupted: true } : {}

@@ -58,7 +58,7 @@ test('[DI14] no text can close its fence, and equal input gives an equal prompt'
   )
 })
 
-test('[DI14] a long text is cut visibly', () => {
+test('[DI14] a long text is shortened, and the prompt shows how much is missing', () => {
   const comments = Array.from({ length: 80 }, (_, n) => ({ ...BRIEF.comments[1]!, body: `${n} ${'x'.repeat(9_000)}` }))
   const prompt = taskPrompt({ ...BRIEF, comments })
   expect(prompt).toContain('30 older ones are left out')

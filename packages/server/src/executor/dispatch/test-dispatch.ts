@@ -48,11 +48,11 @@ const CLAIMS: Partial<Capabilities> = {
   runtimeClass: 'native',
 }
 
-/** The reference runtime. It plays the script in a prompt, wherever it is, and records each start. */
+/** The reference runtime. It plays the script that a prompt contains at any place, and records each start. */
 export interface TestRuntime {
   readonly adapter: DescribedAdapter
   readonly started: { readonly agentId: string; readonly prompt: string; readonly options: StartOptions }[]
-  /** Lets held tools end. */
+  /** Ends the tool calls that wait for this. */
   release(): void
 }
 

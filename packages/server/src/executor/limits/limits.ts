@@ -48,7 +48,7 @@ export function createLimits(store: Store, record: RecordChange, now: () => numb
     if (cached) return cached
     const reading = store.settings.get<LimitsPatch>(SETTING).then(withDefaults)
     cached = reading
-    // The caller gets the error; here it only clears the cache.
+    // The caller gets the error; this handler only clears the cache.
     reading.catch(() => {
       if (cached === reading) cached = null
     })
@@ -57,7 +57,7 @@ export function createLimits(store: Store, record: RecordChange, now: () => numb
   return {
     /** Cached until a change on any server. */
     read,
-    /** An absent field stays as it is. */
+    /** Absent fields keep their values. */
     async write(patch: LimitsPatch) {
       const written = await record({ action: 'limits.set', subject: 'limits', lock: SETTING }, async (tx) => {
         const before = withDefaults(await tx.settings.get<LimitsPatch>(SETTING))
@@ -107,7 +107,10 @@ function scopesOf(agentId: string, teamId: string | null): SpendScope[] {
   return ['server', `agent:${agentId}`, ...(teamId === null ? [] : [`team:${teamId}` as const])]
 }
 
-/** The stored value may be from another version: unknown fields are dropped, and missing ones get their defaults. */
+/**
+ * Reads a stored value that may be from another version: drops unknown fields and fills missing ones with their
+ * defaults.
+ */
 function withDefaults(stored: LimitsPatch | undefined): LimitValues {
   return { run: pick(DEFAULT_RUN_LIMITS, stored?.run), daily: pick(DEFAULT_DAILY_BUDGETS, stored?.daily) }
 }

@@ -17,9 +17,9 @@ import {
 } from '../attention/attention.ts'
 import { type AskedTask, askedFor } from './person-task-item.ts'
 
-/** The owner of all attempts of people. It is not a server, so no starting server releases them. */
+/** The owner of all attempts by people. It is not a server, so no starting server releases them. */
 export const PEOPLE = 'people'
-/** A person renews no lease: the claim stays valid until the person or the operator ends it. */
+/** A person does not renew a lease: the claim stays valid until the person or the operator ends it. */
 const PERSON_LEASE_MS = LEASE_MS * 100_000_000
 
 /** Applies an answer to a person's task: the comment, the change of the task and the item, in one transaction. */

@@ -3,7 +3,7 @@ import type { AttentionItem } from '@clawboo/core/executor'
 import type { BoardActor } from '../../board/board-change.ts'
 import type { Repositories } from '../../store/open-store.ts'
 import { type AttentionWording, storedWording } from '../../store/repositories/runs/attention-repository.ts'
-import { PERSON_ANSWERS } from './person-desk.ts'
+import { PERSON_ANSWERS } from './person-requests.ts'
 
 /** A person who has to act on a task now, and the wording of the item. */
 export interface AskedTask {
@@ -19,7 +19,7 @@ export interface AskedTask {
 
 const OPERATOR_ID = 'operator'
 
-/** null = no person has to act: the task is not assigned to one, not ready, or already over. */
+/** Returns null when no person has to act: the task is not assigned to a person, not ready, or already finished. */
 export async function askedFor(tx: Pick<Repositories, 'agents'>, task: BoardTask): Promise<AskedTask | null> {
   const { assignee, status, openBlockers } = task
   if (assignee?.kind !== 'person') return null
@@ -31,7 +31,7 @@ export async function askedFor(tx: Pick<Repositories, 'agents'>, task: BoardTask
   return { assignee, ...person, wording: { title: task.title, detail: task.body, answers, task: names } }
 }
 
-/** Whether the item already has this wording. */
+/** Returns whether the item already has this wording. */
 export function hasSameWording(item: AttentionItem, wording: AttentionWording): boolean {
   const wordsOf = ({ title, detail, answers, task }: Pick<AttentionItem, 'title' | 'detail' | 'answers' | 'task'>) =>
     JSON.stringify([title, detail, answers, task?.teamId, task?.askedBy, task?.askedOf])

@@ -6,7 +6,7 @@ import { type TestPeople, usePeople } from './test-people.ts'
 describe.each(testEngines())('Tasks of people, on $engine', ({ createDatabase }) => {
   const { open, begin, detail } = usePeople(createDatabase)
 
-  it('[PE3] a task can be assigned to existing people and the operator, and to nobody else', async () => {
+  it('[PE3] a task can be assigned only to existing people and the operator', async () => {
     const { board, server } = await begin()
     const { store } = board.records
     await store.agents.update('source-a', server.kim.id, { archivedAt: 5, updatedAt: 5 })
@@ -152,7 +152,7 @@ describe.each(testEngines())('Tasks of people, on $engine', ({ createDatabase })
     }
   })
 
-  it('[PE16] of many final answers one counts, and it is audited with its effects', async () => {
+  it('[PE16] only one of many final answers counts, and it is audited with its effects', async () => {
     const { board, server } = await begin()
     const { task, item } = await server.ask()
     const tries = await Promise.allSettled(
@@ -170,7 +170,7 @@ describe.each(testEngines())('Tasks of people, on $engine', ({ createDatabase })
     expect(new Set(done.map(({ actor }) => actor))).toEqual(new Set([`person:${server.robin.id}`]))
   })
 
-  it('[PE17] whatever changed while the server was off, the next start updates the items, once', async () => {
+  it('[PE17] the next start updates the items once, whatever changed while the server was off', async () => {
     const { board, server } = await begin()
     const moved = await server.ask({ title: 'Moved' })
     const passed = await server.ask({ title: 'Passed on' })

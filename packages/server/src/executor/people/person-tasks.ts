@@ -12,11 +12,11 @@ import { answerPersonTask, PEOPLE } from './answer-person-task.ts'
 import { type AskedTask, askedFor, hasSameWording } from './person-task-item.ts'
 
 /**
- * Tasks of people: each ready or running task of a person has exactly one open attention item, and an answer to the item
- * acts on the task. The board decides; the items follow it, even after a crash between the two.
+ * Keeps the attention items of people's tasks up to date: each ready or running task of a person has exactly one open
+ * item, and an answer to the item acts on the task. The items follow the board, even after a crash between the two.
  */
 export interface PersonTasks {
-  /** Resolves when every item fits its task. From then on, the items follow the board. */
+  /** Resolves when every item matches its task. From then on, the items follow the board. */
   start(): Promise<void>
   /** Resolves when every change that was committed before the call has been applied. */
   settled(): Promise<void>
@@ -29,7 +29,7 @@ export interface PersonTasksOptions extends BoardDependencies {
   readonly log: Log
 }
 
-/** More than people have at once. */
+/** More tasks than people have at the same time. */
 const MOST_TASKS = 10_000
 
 export function createPersonTasks(options: PersonTasksOptions): PersonTasks {
@@ -149,7 +149,7 @@ function taskOf({ kind, runId, subjectId }: AttentionItem): string | null {
   return kind === 'task' && runId === null ? subjectId : null
 }
 
-/** Items contain names, and depend on who is still in the fleet. */
+/** Events that can change an item: items contain names, and depend on the members of the fleet. */
 const RELEVANT: ReadonlySet<string> = new Set<LiveEvent['type']>([
   'task-changed',
   'attention-changed',
@@ -159,7 +159,7 @@ const RELEVANT: ReadonlySet<string> = new Set<LiveEvent['type']>([
   'team-removed',
 ])
 
-/** null for other events, without parsing them: most events are not relevant. */
+/** Parses relevant events and returns null for others without parsing them, because most events are not relevant. */
 function parseRelevant(frame: Buffer): LiveEvent | null {
   const start = frame.indexOf('\ndata: ')
   const type = /\nevent: (.+)$/.exec(frame.toString('latin1', 0, start))?.[1]
@@ -205,8 +205,8 @@ function openItem(
 }
 
 /**
- * Ends the attempts of a task that somebody else has moved on, without moving it again. Releases the task when the
- * person who accepted it is gone.
+ * Ends the attempts of a task that someone else has moved, without moving it again. Releases the task when the person
+ * who accepted it was removed.
  */
 async function endAbandonedAttempts(board: BoardDependencies, taskId: string): Promise<void> {
   const { store, now = Date.now } = board

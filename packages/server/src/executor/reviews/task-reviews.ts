@@ -16,7 +16,7 @@ import { taskConflict, type WorktreeLocks } from './worktree-locks.ts'
 export type TaskReviews = ReturnType<typeof createTaskReviews>
 
 export interface TaskDiff {
-  /** null = the task has no worktree, or none any more. */
+  /** null = the task has no worktree, or its worktree was removed. */
   readonly worktree: {
     readonly attempt: number
     readonly folder: string
@@ -51,12 +51,12 @@ interface ReviewServices {
 const HOST = { kind: 'host' } as const
 
 /**
- * What a person can do with the work of a task that changes files, in its newest worktree. Rejects with
+ * The actions of a person on the work of a task that changes files, in its newest worktree. They reject with
  * `worktree_refused` and the reason, or with `task_conflict` while an attempt or another review uses the files.
  */
 export function createTaskReviews(services: ReviewServices) {
   const { locks } = services
-  // Merges of all tasks in order: two tasks may have one project, and a merge needs the project for itself.
+  // Merges run one after another: several tasks may have the same project, and a merge must be the only one in it.
   const mergeInOrder = createInOrder()
   const closing = new AbortController()
   const running = new Set<Promise<unknown>>()
@@ -161,7 +161,7 @@ async function checkWork(services: ReviewServices, taskId: string, signal: Abort
   // The server aborted the check, which proves nothing about the work.
   if (check.end === 'aborted') throw serverStopping()
   const { sha256Before: _before, sha256After: _after, ...result } = check
-  // Dated at its start: changes during the check were not checked.
+  // The evidence has the time of the start: changes during the check were not checked.
   const proof = { kind: 'check', command, exitCode: check.exitCode, at: check.startedAt } as const
   const evidence = await tasks.addEvidence(taskId, proof, newest.attempt.id)
   await readWork(services, task, newest)
@@ -181,7 +181,7 @@ async function readWork(
 }
 
 interface NewestWorktree {
-  /** The newest attempt that worked in it. */
+  /** The newest attempt that worked in the worktree. */
   readonly attempt: StoredAttempt
   readonly worktree: Worktree
   readonly isInUse: boolean
@@ -220,7 +220,10 @@ function byWorktree(attempts: readonly StoredAttempt[]): StoredAttempt[][] {
   return groups.toSorted((a, b) => a.at(-1)!.number - b.at(-1)!.number)
 }
 
-/** From the stored attempts; further details are in a file beside the worktree, under its first attempt's number. */
+/**
+ * Rebuilds a worktree from the stored attempts. A file beside the worktree, under its first attempt's number, has
+ * further details.
+ */
 function worktreeOf(sharing: readonly StoredAttempt[]): Worktree {
   const { taskId, worktree } = sharing[0]!
   const { path: folder, branch, base } = worktree!
@@ -229,7 +232,7 @@ function worktreeOf(sharing: readonly StoredAttempt[]): Worktree {
   return branch === null ? { kind: 'copy', ...common } : { kind: 'worktree', ...common, branch, startedFrom: null }
 }
 
-/** Also true while an attempt runs whose worktree is not stored yet: it may continue in this one. */
+/** Returns true also during an attempt whose worktree is not stored yet: the attempt may continue in this one. */
 function isInUse(attempts: readonly StoredAttempt[], sharing: readonly StoredAttempt[]): boolean {
   const path = sharing[0]!.worktree!.path
   return attempts.some(({ state, worktree }) => state === 'running' && (worktree === null || worktree.path === path))
@@ -241,7 +244,7 @@ async function cleanUpWorktree(
 ): Promise<CleanedWorktree> {
   const worktree = worktreeOf(sharing)
   const { attempt, folder } = worktree
-  // This server cannot see the folder, so it would take it for removed and forget it.
+  // The folder is in the home of another server: here the worktree would look removed, and its record would be deleted.
   if (sharing[0]!.owner !== instance)
     return { attempt, outcome: 'refused', folder, because: 'The worktree is in the home of another server.' }
   const result = await worktrees.cleanUp(worktree)
@@ -252,7 +255,7 @@ async function cleanUpWorktree(
   return { attempt, outcome, folder: null, because: null }
 }
 
-/** Called before the check: afterwards, the evidence would be refused. */
+/** Checks the attempt before the team's check runs: its evidence would be refused afterwards. */
 function requireNewestAttempt(task: BoardTask, { number, state, lostAt }: StoredAttempt): void {
   if (number === task.attempts && !(state === 'lost' && lostAt === null)) return
   throw new ClawbooError('evidence_refused', 'the attempt is not the task’s newest, or was taken back', {

@@ -31,7 +31,7 @@ export function createWorktreeLocks() {
     return inOrder(taskId, work).finally(() => leave(taskId))
   }
   return {
-    /** For an attempt, from before its claim. Returns an unlock function; null = the files are in use. */
+    /** Locks the files for an attempt, before its claim. Returns an unlock function; null = the files are in use. */
     enter(taskId: string) {
       if (attempts.has(taskId) || reviews.has(taskId)) return null
       attempts.add(taskId)
@@ -45,11 +45,11 @@ export function createWorktreeLocks() {
     isEntered: (taskId: string) => attempts.has(taskId),
     /** Whether a review uses the files. */
     isReviewed: (taskId: string) => reviews.has(taskId),
-    /** For a review that only reads; these wait for each other. Rejects with `task_conflict`. */
+    /** Runs a review that only reads. Such reviews wait for each other. Rejects with `task_conflict`. */
     read: async <T>(taskId: string, work: () => Promise<T>): Promise<T> => review(taskId, work),
     /**
-     * For a review that may take long; no other one waits for it. Rejects with `task_conflict`. With `beside`, an attempt
-     * may use the files at the same time, and the work takes care of that.
+     * Runs a review that may take long; other reviews are refused meanwhile. Rejects with `task_conflict`. With
+     * `beside`, an attempt may use the files at the same time, and `work` must allow for that.
      */
     async alone<T>(taskId: string, work: () => Promise<T>, beside?: 'beside') {
       const result = review(taskId, work, beside)

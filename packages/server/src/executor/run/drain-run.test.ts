@@ -25,7 +25,7 @@ import { NO_RUN_INPUT } from './test-run-inputs.ts'
 const ALL: Partial<Capabilities> = { streaming: true, resume: true, steering: true, toolApproval: true }
 const GRACE_MS = 15_000
 
-describe('Taking a turn', () => {
+describe('Draining a run', () => {
   afterEach(() => void vi.useRealTimers())
   const memory = (claims = ALL) => createMemoryRuntimeAdapter({ claims, state: emptyRuntimeState() })
   const take = async (
@@ -36,8 +36,8 @@ describe('Taking a turn', () => {
     whenLoaded: () => Promise<void> = async () => {},
   ) => {
     const agent = await createMemoryAgentSource('memory').createAgent({ name: 'Ada' })
-    const told: RunEntry[] = []
-    const asked: string[] = []
+    const recorded: RunEntry[] = []
+    const approvals: string[] = []
     const delivered: string[] = []
     const running = drainRun(
       {
@@ -56,20 +56,20 @@ describe('Taking a turn', () => {
       {
         spend: { add: async () => {}, today: async () => ({ agentUsd: 0, teamUsd: null, serverUsd: 0 }) },
         async keep(entries) {
-          told.push(...entries)
+          recorded.push(...entries)
           await keep(entries)
         },
         delivered: async (id) => void delivered.push(id),
         cost: async () => {},
-        asked: async ({ approvalId }) => void asked.push(approvalId),
+        asked: async ({ approvalId }) => void approvals.push(approvalId),
       },
       createRunStreams().open('ada', 'r1'),
     )
-    return { running, told, asked, delivered }
+    return { running, recorded, approvals, delivered }
   }
 
-  it('[CV13] a run is drained to its end, and where the conversation goes on is known although it was named late', async () => {
-    const { running, told, delivered } = await take(memory(), [{ say: 'Hello there' }])
+  it('[CV13] a run is drained to its end, and its resume point is known even if the runtime reports it late', async () => {
+    const { running, recorded, delivered } = await take(memory(), [{ say: 'Hello there' }])
     expect(await running.ended).toMatchObject({
       outcome: 'completed',
       text: 'Hello there',
@@ -77,11 +77,11 @@ describe('Taking a turn', () => {
       resume: 'memory:session-1',
     })
     expect(delivered).toEqual(['p1'])
-    expect(told.at(-1)).toMatchObject({ type: 'done' })
-    expect(told).toContainEqual(expect.objectContaining({ type: 'text-delta', text: 'Hello there' }))
+    expect(recorded.at(-1)).toMatchObject({ type: 'done' })
+    expect(recorded).toContainEqual(expect.objectContaining({ type: 'text-delta', text: 'Hello there' }))
   })
 
-  it('[CV14] a run that is over its time is ended as stopped by the limit', async () => {
+  it('[CV14] a run that exceeds its time is ended as stopped by the limit', async () => {
     const { running } = await take(memory(), [{ hang: true }], { wallMs: 60 })
     expect(await running.ended).toMatchObject({
       outcome: 'stopped',
@@ -90,7 +90,7 @@ describe('Taking a turn', () => {
     })
   })
 
-  it('[CV15] a run that tells nothing is ended by the idle limit, but one that waits for a person is not', async () => {
+  it('[CV15] a run without events is ended by the idle limit, but a run that waits for a person is not', async () => {
     const silent = await take(memory(), [{ hang: true }], { idleMs: 60 })
     expect(await silent.running.ended).toMatchObject({ outcome: 'stopped', reason: 'idle_limit' })
     const asking = await take(memory(), [{ askApproval: 'dig' }, { say: 'dug' }], { idleMs: 100 })
@@ -98,36 +98,36 @@ describe('Taking a turn', () => {
     void asking.running.ended.then(() => {
       ended = true
     })
-    while (asking.asked.length === 0) await new Promise(setImmediate)
+    while (asking.approvals.length === 0) await new Promise(setImmediate)
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect(ended).toBe(false)
-    expect(await asking.running.answerApproval(asking.asked[0]!, 'allow-once')).toBe(true)
+    expect(await asking.running.answerApproval(asking.approvals[0]!, 'allow-once')).toBe(true)
     expect(await asking.running.ended).toMatchObject({ outcome: 'completed' })
   })
 
-  it('[CV56] a run whose tool tells nothing for longer than the idle limit goes on', async () => {
+  it('[CV56] a run continues while its tool works without events for longer than the idle limit', async () => {
     const state = emptyRuntimeState()
     const adapter = createMemoryRuntimeAdapter({ claims: ALL, state })
-    const { running, told } = await take(adapter, [{ callTool: 'held' }, { say: 'held' }], { idleMs: 100 })
-    while (!told.some(({ type }) => type === 'tool-call')) await new Promise(setImmediate)
+    const { running, recorded } = await take(adapter, [{ callTool: 'held' }, { say: 'held' }], { idleMs: 100 })
+    while (!recorded.some(({ type }) => type === 'tool-call')) await new Promise(setImmediate)
     await new Promise((resolve) => setTimeout(resolve, 300))
     state.release.resolve()
     expect(await running.ended).toMatchObject({ outcome: 'completed', text: 'held' })
   })
 
-  it('[CV16] a runtime that does not end what it is told to end is given up after the grace, as told', async () => {
+  it('[CV16] a run that its runtime does not end on request is abandoned after the grace period, with the requested end', async () => {
     vi.useFakeTimers()
     const adapter = { ...memory(), abort: () => new Promise<void>(() => {}) }
-    const { running, told } = await take(adapter, [{ hang: true }])
+    const { running, recorded } = await take(adapter, [{ hang: true }])
     await vi.advanceTimersByTimeAsync(10)
     running.stop('aborted_by_person')
     await vi.advanceTimersByTimeAsync(GRACE_MS)
     expect(await running.ended).toMatchObject({ outcome: 'aborted', reason: 'aborted_by_person' })
-    expect(told.at(-1)).toMatchObject({ type: 'done', outcome: 'aborted' })
+    expect(recorded.at(-1)).toMatchObject({ type: 'done', outcome: 'aborted' })
     expect(await running.steer({ id: 's', text: 's' })).toEqual({ accepted: false, reason: 'no_active_run' })
   })
 
-  it('[CV17] a runtime that falls silent without an end has failed, and so has one that died', async () => {
+  it('[CV17] a run has failed when its event stream stops without an end event or its runtime dies', async () => {
     const base = memory()
     const cut = { ...base, events: () => Object.assign(new SingleConsumerQueue<never>(), { ended: true }) }
     const silent = {
@@ -138,9 +138,9 @@ describe('Taking a turn', () => {
         return queue
       },
     }
-    const { running, told } = await take(silent, [{ hang: true }])
+    const { running, recorded } = await take(silent, [{ hang: true }])
     expect(await running.ended).toMatchObject({ outcome: 'failed', reason: 'process_died', isFinal: false })
-    expect(told.at(-1)).toMatchObject({ type: 'error', fatal: true })
+    expect(recorded.at(-1)).toMatchObject({ type: 'error', fatal: true })
     const dying = memory()
     const other = await take(dying, [{ hang: true }])
     while (other.delivered.length === 0) await new Promise(setImmediate)
@@ -148,7 +148,7 @@ describe('Taking a turn', () => {
     expect(await other.running.ended).toMatchObject({ outcome: 'failed', reason: 'process_died' })
   })
 
-  it('[CV18] a start that is refused is final unless it may pass, and its prompt is handed back', async () => {
+  it('[CV18] a refused start is final unless a retry may succeed, and its prompt is returned', async () => {
     const refusing = (error: Error) => ({ ...memory(), start: () => Promise.reject(error) })
     const ends = await Promise.all(
       [
@@ -164,7 +164,7 @@ describe('Taking a turn', () => {
     ])
   })
 
-  it('[CV19] a start that never comes is given up when the run is stopped, and what comes up late is aborted', async () => {
+  it('[CV19] a start that hangs is abandoned when the run is stopped, and a run that starts late is aborted', async () => {
     vi.useFakeTimers()
     const base = memory()
     const aborted: string[] = []
@@ -192,7 +192,7 @@ describe('Taking a turn', () => {
     expect(aborted).toEqual(['r1'])
   })
 
-  it('[CV19] a run that was given up while its runtime loaded is never started', async () => {
+  it('[CV19] a run that was abandoned while its runtime loaded is never started', async () => {
     vi.useFakeTimers()
     const base = memory()
     const started: string[] = []
@@ -213,7 +213,7 @@ describe('Taking a turn', () => {
     expect(started).toEqual([])
   })
 
-  it('[CV37] a run whose book cannot be written is ended, and calls no model unseen', async () => {
+  it('[CV37] a run whose events cannot be stored is aborted, so that it calls no model unseen', async () => {
     const adapter = memory({ ...ALL, asksBeforeModelCall: true })
     const aborted: string[] = []
     const watched = {

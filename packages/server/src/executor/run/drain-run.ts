@@ -18,7 +18,7 @@ import type { RunBook, RunEnding } from './run-book.ts'
 import { createLiveRunGuard, createRunClock, type LiveRunGuard, type RunBounds, type RunClock } from './run-bounds.ts'
 import type { RunStream } from './run-streams.ts'
 
-/** Everything a runtime needs for one run, and the bounds of the run. */
+/** The input of a runtime for one run, and the bounds of the run. */
 export interface RunPlan extends RunBounds {
   readonly runId: string
   readonly agent: AgentRecord
@@ -76,7 +76,7 @@ export function drainRun(plan: RunPlan, book: RunBook, stream: RunStream): Drain
       state.isOver = true
       clock.stop()
       guard.release()
-      // A folder that could not be removed must not change how the run ended.
+      // A folder that cannot be removed must not change how the run ended.
       await state.release?.().catch(() => {})
     })
   return {
@@ -105,7 +105,7 @@ interface RunState {
   release: (() => Promise<void>) | null
   stopReason: RunReason | null
   tripped: LimitTripped | null
-  /** The end is known. A runtime that is ready only now must not start the run. */
+  /** The end is known. A runtime that finishes loading only now must not start the run. */
   isOver: boolean
   /** The sequence number of the newest event. */
   seq: number
@@ -171,7 +171,7 @@ async function drain(run: Draining, events: AsyncIterable<RuntimeEvent>): Promis
     run.state.seq = event.seq
     const entries = stream.push(event)
     if (entries.length > 0) {
-      // Stored in order behind the live stream: a slow disk must not delay what the page shows.
+      // Stored in order, but not awaited here: a slow disk must not delay the live stream.
       kept = kept.then(() => book.keep(entries))
     }
     await handle(run, event)
@@ -183,7 +183,10 @@ async function drain(run: Draining, events: AsyncIterable<RuntimeEvent>): Promis
   }
 }
 
-/** Resolves to null when the grace period is over. Racing one long promise would leave a listener on it per event. */
+/**
+ * Resolves to null when the grace period ends. `Promise.race` with one long promise would leave a listener on it per
+ * event.
+ */
 function unlessGivenUp<T>(work: Promise<T>, clock: RunClock): Promise<T | null> {
   return new Promise((resolve, reject) => {
     clock.whenGraceEnds(() => resolve(null))
@@ -229,7 +232,7 @@ function stoppedBy({ tripped }: RunState, reason: RunReason) {
   return { outcome, reason, detail: tripped ? limitWords(tripped) : null, limit: tripped } as const
 }
 
-/** Writes the end of a run that could not start, or whose runtime stopped without an end event. */
+/** Records the end of a run that could not start, or whose runtime stopped without an end event. */
 async function endBrokenRun(run: Draining, error: unknown): Promise<RunEnding> {
   const { plan, book, stream, state, clock } = run
   const { handle, stopReason } = state
@@ -237,9 +240,9 @@ async function endBrokenRun(run: Draining, error: unknown): Promise<RunEnding> {
   const undelivered = handle ? [] : [plan.prompt.id]
   const head = { runId: plan.runId, sessionId: handle?.sessionId ?? null, ts: Date.now(), seq: state.seq + 1 }
   if (handle) {
-    // Nobody reads this run any more, so it must not continue unseen or overlap the next one.
+    // No code reads this run from now on, so it must not continue unseen or overlap the next run.
     clock.grace(ABORT_GRACE_MS)
-    // A runtime that cannot abort is given up on after the grace period.
+    // After the grace period, the host no longer waits for a runtime that cannot abort.
     await unlessGivenUp(state.adapter!.abort(handle), clock).catch(() => {})
   }
   if (stopReason) {
@@ -255,7 +258,7 @@ async function endBrokenRun(run: Draining, error: unknown): Promise<RunEnding> {
   return { outcome: 'failed', reason, detail: message, text: '', undelivered, limit: null, isFinal, resume: null }
 }
 
-/** Errors that may be gone at the next attempt. */
+/** Errors that a retry may not meet again. */
 const TRANSIENT: readonly ClawbooErrorCode[] = [
   'agent_busy',
   'upstream_disconnected',

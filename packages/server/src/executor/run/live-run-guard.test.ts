@@ -43,7 +43,7 @@ it('[CV23] a check before a model call waits until all earlier events are handle
   expect(answers).toMatchObject([{ reason: 'model_calls_limit', figure: 1, cap: 1 }])
 })
 
-it('[CV24] a check that still waits when the stream ends is answered', async () => {
+it('[CV24] a check that is still waiting when the stream ends gets its answer', async () => {
   const guard = guardWith({})
   const asked = guard.mayCallModel(9)
   guard.release()

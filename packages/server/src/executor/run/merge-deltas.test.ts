@@ -39,7 +39,7 @@ it('[CV31] a block is never merged', () => {
   expect(entries.map((entry) => ('text' in entry ? entry.text : ''))).toEqual(['one', 'two', ''])
 })
 
-it('[CV32] no text is lost or repeated, wherever the run is read', () => {
+it('[CV32] no text is lost or repeated, at whatever point the run is read', () => {
   const body = fc.oneof(
     fc.tuple(fc.nat(2), fc.string()).map(([message, words]) => text(message, words)),
     fc.tuple(fc.nat(2), fc.string()).map(([message, words]) => reasoning(message, words)),

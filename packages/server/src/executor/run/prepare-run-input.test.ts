@@ -8,7 +8,7 @@ import { testEngines } from '../../store/test-stores.ts'
 import { useRecords } from '../test-records.ts'
 import { type PrepareRunInput, prepareRunInput } from './prepare-run-input.ts'
 
-describe.each(testEngines())('What the host gives a run on $engine', ({ createDatabase }) => {
+describe.each(testEngines())('the input of a run on $engine', ({ createDatabase }) => {
   const records = useRecords(createDatabase)
   let home: string
   let prepare: PrepareRunInput
@@ -41,7 +41,7 @@ describe.each(testEngines())('What the host gives a run on $engine', ({ createDa
     await release()
   })
 
-  it('[EX111] a lasting home is one private folder per agent, and stays when the run has ended', async () => {
+  it('[EX111] a persistent home is one private folder per agent, and stays after the run', async () => {
     const agent = await records()[0]!.store.agents.insert(newAgent('bob'))
     const prepared = await prepare(agent, runtime({ nativeHome: true }))
     expect(prepared.home).toBe(join(home, 'runtimes', 'far', 'bob'))
@@ -50,7 +50,7 @@ describe.each(testEngines())('What the host gives a run on $engine', ({ createDa
     expect(existsSync(prepared.home!)).toBe(true)
   })
 
-  it('[EX111] any other home is a new folder per run, which is removed with the run', async () => {
+  it('[EX111] a temporary home is a new folder per run, which is removed with the run', async () => {
     const agent = await records()[0]!.store.agents.insert(newAgent('cleo'))
     const [one, other] = [await prepare(agent, runtime({})), await prepare(agent, runtime({}))]
     expect(one.home).not.toBe(other.home)
@@ -59,7 +59,7 @@ describe.each(testEngines())('What the host gives a run on $engine', ({ createDa
     expect([one.home!, other.home!].map((folder) => existsSync(folder))).toEqual([false, false])
   })
 
-  it('[EX111] a runtime with a home elsewhere is given none, and neither is a person', async () => {
+  it('[EX111] a person gets no home, and neither does an agent whose runtime has its own home', async () => {
     const { store } = records()[0]!
     const agent = await store.agents.insert(newAgent('dora'))
     const person = await store.agents.insert(newAgent('robin', { participantKind: 'human' }))

@@ -5,18 +5,18 @@ import type { AgentFileTexts, LazyRuntime } from '@clawboo/core/executor'
 import { AGENT_FILE_NAMES, type AgentRecord } from '@clawboo/core/registry'
 import type { Store } from '../../store/open-store.ts'
 
-/** The input that the host prepares for one run, so that no integration has to fetch it. */
+/** The input that the host prepares for one run, so that no integration has to read it. */
 export interface RunInput {
   readonly files: AgentFileTexts
-  /** null where the home is the runtime's own. */
+  /** null when the runtime has its own home, or for a person. */
   readonly home: string | null
-  /** Call it when the run has ended: it removes a home that was only for this run. */
+  /** Removes a home that was created only for this run. Call it when the run has ended. */
   release(): Promise<void>
 }
 
 export type PrepareRunInput = (agent: AgentRecord, runtime: Pick<LazyRuntime, 'id' | 'plan'>) => Promise<RunInput>
 
-/** `runtimesFolder` has a folder per runtime, and in it a home per agent. */
+/** `runtimesFolder` contains a folder per runtime, and in it a home per agent. */
 export async function prepareRunInput(
   { store, runtimesFolder }: { readonly store: Store; readonly runtimesFolder: string },
   agent: AgentRecord,

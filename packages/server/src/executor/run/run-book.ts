@@ -72,7 +72,7 @@ export function createRunBook(
       try {
         await store.runs.appendEntries(runId, entries)
       } catch (error) {
-        // The run continues: the runtime keeps a record of its own.
+        // The run can continue: the runtime has its own record.
         log.error('part of a run was not stored', { runId, error })
       }
     },
@@ -112,8 +112,8 @@ export async function reportLimit(attention: Attention, { runId, agent }: Booked
 }
 
 /**
- * Ends a run's row in the caller's transaction: open questions expire and the agent's status follows. `run` is null when
- * another server settled the run first; then nothing is changed.
+ * Ends a run's row in the caller's transaction: expires its open questions and updates the agent's status. `run` is
+ * null when another server settled the run first; then nothing changes.
  */
 export async function endRun(
   tx: Repositories,
@@ -135,7 +135,7 @@ export async function endRun(
   }
 }
 
-/** Sets an agent's status, unless the agent is gone, archived or already shows that status. */
+/** Sets an agent's status, unless the agent was deleted, is archived or already has that status. */
 export async function setStatus(
   tx: Repositories,
   agentId: string,

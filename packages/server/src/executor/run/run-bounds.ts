@@ -18,7 +18,7 @@ export interface RunBounds {
   /** The model that a person chose; null = the agent's own. */
   readonly model: string | null
   readonly verbose: 'off' | 'on' | 'full' | null
-  /** Where the conversation's last run stopped, as the runtime encoded it. */
+  /** The resume point of the conversation's last run, as the runtime encoded it. */
   readonly resume: string | null
   readonly limits: RunLimits
   readonly budgets: DailyBudgets
@@ -44,7 +44,7 @@ export async function readRunBounds(
   }
 }
 
-/** The daily budgets, with the agent's own budget where that is smaller. */
+/** The daily budgets, with the agent's own budget if it is smaller. */
 export function agentBudgets(agent: AgentRecord, daily: DailyBudgets): DailyBudgets {
   const own = (agent.execConfig as { readonly budgetUsd?: number } | null)?.budgetUsd
   return own === undefined ? daily : { ...daily, agentUsd: Math.min(own, daily.agentUsd) }

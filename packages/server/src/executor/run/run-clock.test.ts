@@ -25,7 +25,7 @@ describe('The clock of a run', () => {
     return { clock, tripped }
   }
 
-  it('[CV20] a run trips its deadline once, however busy it is', () => {
+  it('[CV20] a run reaches its deadline once, however busy it is', () => {
     const { clock, tripped } = clockFor({ wallMs: 10_000, idleMs: 2_000 })
     for (let second = 0; second < 15; second++) {
       vi.advanceTimersByTime(1_000)
@@ -35,7 +35,7 @@ describe('The clock of a run', () => {
     clock.stop()
   })
 
-  it('[CV21] a run without events trips its idle limit, but not while it waits for a person', () => {
+  it('[CV21] a run without events reaches its idle limit, but not while it waits for a person', () => {
     const { clock, tripped } = clockFor({ wallMs: 1_000_000, idleMs: 2_000 })
     clock.event(asks)
     vi.advanceTimersByTime(60_000)
@@ -69,7 +69,7 @@ describe('The clock of a run', () => {
     late.clock.stop()
   })
 
-  it('[CV22] the grace period starts with the first call, and a listener after its end runs at once', () => {
+  it('[CV22] the grace period starts with the first call, and a listener that is added after its end runs at once', () => {
     const { clock } = clockFor({ wallMs: 1_000_000, idleMs: 1_000_000 })
     const called: string[] = []
     clock.grace(1_000)

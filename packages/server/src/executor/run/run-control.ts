@@ -5,8 +5,8 @@ import type { OpenRun } from './run-service.ts'
 export type StopCause = RunReason | 'taken_back' | 'not_ours'
 
 /**
- * Ends a task attempt or a turn at any stage: while it waits for its agent, while its run is active, and while the host
- * still checks the result.
+ * Ends a task attempt or a turn at any stage: while it waits for its agent, during its run, and while the host checks
+ * the result.
  */
 export class RunControl {
   readonly sessionKey: string

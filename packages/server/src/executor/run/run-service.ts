@@ -37,9 +37,9 @@ interface RunRequest {
   /** A model for this run only; otherwise the conversation's model applies. */
   readonly model?: string | null
   prompt(run: { readonly toolNames: readonly string[] }): Prompt
-  /** Stores what belongs to the start, in the transaction that inserts the run. Return null to refuse the run. */
+  /** Stores the trigger's own changes in the transaction that inserts the run. Return null to refuse the run. */
   onOpen?(tx: Repositories, run: { readonly id: string; readonly at: number }): Promise<readonly LiveEvent[] | null>
-  /** A key that `onOpen` needs to hold. */
+  /** The lock that `onOpen` requires. */
   readonly lock?: string
   /** Called when the runtime has stored a prompt in its own record. */
   onDelivered?(promptId: string): Promise<void>
@@ -55,8 +55,8 @@ export interface OpenRun extends DrainingRun {
   readonly sessionKey: string
   readonly canSteer: boolean
   /**
-   * Call this once, when `ended` has resolved. Revokes the run's credential, then stores the end together with whatever
-   * `also` stores, in one transaction, and reports a limit that ended the run.
+   * Call this once, after `ended` has resolved. Revokes the run's credential, stores the end and the changes of `also`
+   * in one transaction, then reports a limit that ended the run.
    */
   close<T>(closing: RunClosing<T>): Promise<T>
 }
@@ -90,8 +90,8 @@ type Services = RunServiceOptions & { readonly now: () => number }
 type OpenServices = Services & { readonly unstored: UnstoredEnds }
 
 /**
- * Opens, drains and closes every run. A trigger (a message, a task, a turn of a room) supplies the prompt and decides
- * what follows from the end; everything between is the same for all of them.
+ * Opens, drains and closes every run. A trigger (a message, a task, a turn of a room) supplies the prompt and handles
+ * the end; everything else is the same for all triggers.
  */
 export function openRunService(options: RunServiceOptions) {
   const services: Services = { ...options, now: options.now ?? Date.now }
@@ -124,7 +124,7 @@ export function openRunService(options: RunServiceOptions) {
       [...open.values()].find((run) => run.agentId === agentId && run.sessionKey === sessionKey),
     /** Whether this server is running the agent now. */
     isRunning: (agentId: string) => [...open.values()].some((run) => run.agentId === agentId),
-    /** Whether today's budget of the agent, the team or the server is spent. */
+    /** Returns whether today's budget of the agent, the team or the server is spent. */
     async isBudgetSpent(agent: AgentRecord, teamId: string | null) {
       const [{ daily }, spent] = await Promise.all([limits.read(), limits.spentToday(agent.id, teamId)])
       return trippedBudget(agentBudgets(agent, daily), spent) !== null
@@ -242,7 +242,7 @@ async function closeRun<T>(services: OpenServices, run: DrainedRun, { lock, also
   const { outcome, reason, detail, text, resume } = run.end
   run.stream.end()
   await revoke(services, run.tools)
-  if (reason === 'process_died') log.error('a run broke off', { runId: run.runId, detail })
+  if (reason === 'process_died') log.error('a run failed unexpectedly', { runId: run.runId, detail })
   const result = await record<T>({ action: null, ...(lock === undefined ? {} : { lock }) }, async (tx) => {
     const endedAt = now()
     const ended = await endRun(tx, instance, run.runId, { outcome, reason, detail, text, resume, endedAt })
@@ -261,8 +261,8 @@ type UnstoredEnds = ReturnType<typeof createUnstoredEnds>
 const STORE_AGAIN_MS = 1000
 
 /**
- * The ends that could not be stored, without the changes of their triggers. Stores them as soon as the database is back:
- * until then their runs seem to go on, and no lease of this server runs out.
+ * The ends that could not be stored, without the changes of their triggers. Stores them as soon as the database is
+ * back: until then their runs look active, and no lease of this server expires.
  */
 function createUnstoredEnds({ record, instance, log, now }: Services) {
   const ends = new Map<string, RunEnding>()

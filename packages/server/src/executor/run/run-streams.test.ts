@@ -56,7 +56,7 @@ describe('The stream of a run', () => {
   }
   const words = (text: string): RuntimeEventBody => ({ type: 'text-delta', message: 0, offset: 0, text })
 
-  it('[CV33] a late reader gets the run so far in one piece, then each new event', async () => {
+  it('[CV33] a late reader gets the run so far in one message, then each new event', async () => {
     const next = numbered()
     const run = streams.open('ada', 'r1')
     run.push(next({ type: 'status', state: 'started' }))
@@ -69,7 +69,7 @@ describe('The stream of a run', () => {
     expect(streams.entriesOf('r1')).toMatchObject([{ seq: 1 }, { text: 'one two three four' }])
   })
 
-  it('[CV34] nothing of an ended run stays, and the same reader gets the next run', async () => {
+  it('[CV34] no entry of an ended run stays in memory, and the same reader gets the next run', async () => {
     const reader = await follow()
     expect(await framesOf(reader, 1)).toEqual([{ activeRunId: null }])
     const run = streams.open('ada', 'r1')
@@ -81,7 +81,7 @@ describe('The stream of a run', () => {
     expect(await framesOf(reader, 2)).toMatchObject([{ text: 'hello' }, { runId: 'r2', text: 'again' }])
   })
 
-  it('[CV35] a reader that does not read is cut, and the others continue', async () => {
+  it('[CV35] a reader that does not read is disconnected, and the others continue', async () => {
     const slow = await follow()
     slow.pause()
     const quick = await follow()

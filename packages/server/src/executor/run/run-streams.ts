@@ -16,7 +16,7 @@ interface ActiveRun {
   readonly merger: DeltaMerger
 }
 
-/** The live events of active runs, for readers. Nothing of a run stays here after its end. */
+/** The live events of active runs, for readers. A run is dropped when it ends. */
 export function createRunStreams() {
   const runs = new Map<string, ActiveRun>()
   const activeOf = new Map<string, ActiveRun>()
@@ -25,7 +25,7 @@ export function createRunStreams() {
     merger.open ? [...entries, merger.open] : entries
 
   return {
-    /** Registers an active run. Push every event of the run into the returned stream. */
+    /** Registers an active run. Push every event of the run to the returned stream. */
     open(agentId: string, runId: string): RunStream {
       const run: ActiveRun = { runId, entries: [], merger: new DeltaMerger() }
       runs.set(runId, run)
@@ -43,7 +43,7 @@ export function createRunStreams() {
         },
       }
     },
-    /** Takes over the response: the active run so far, if there is one, then each new event. */
+    /** Takes over the response: sends the active run so far, if there is one, then each new event. */
     follow(response: ServerResponse, agentId: string) {
       readers.add(agentId, response)
       const run = activeOf.get(agentId)
@@ -62,7 +62,7 @@ export function createRunStreams() {
 }
 
 const MAX_READERS = 256
-/** A reader that is this far behind is cut. When it reconnects, it gets the run so far in one piece. */
+/** A reader that is this far behind is disconnected. When it reconnects, it gets the run so far in one message. */
 const MAX_BEHIND_BYTES = 4 * 1024 * 1024
 const HEARTBEAT_MS = 25_000
 const HEADERS = {

@@ -12,7 +12,7 @@ import { createRunTools } from './run-tools.ts'
 describe('The host’s tools of a run', () => {
   const records = useRecords(createSqliteDatabase)
 
-  /** A server whose one tool tells who calls it. */
+  /** A server with one tool, which returns its caller. */
   const open = async (claims?: Parameters<typeof testRuntime>[0]) => {
     const { store, log } = records()[0]!
     const grants = createGrants(store)
@@ -30,22 +30,22 @@ describe('The host’s tools of a run', () => {
       grants,
       url: 'http://127.0.0.1:9',
     })
-    const given: { tools: HostTools | undefined; credential: string | null }[] = []
+    const offered: { tools: HostTools | undefined; credential: string | null }[] = []
     const atStart = async ({ hostTools }: StartOptions) => {
-      given.push({ tools: hostTools, credential: (await hostTools?.credential()) ?? null })
+      offered.push({ tools: hostTools, credential: (await hostTools?.credential()) ?? null })
     }
     const runtime = testRuntime(claims, atStart)
     const team = await makeTeam(records()[0]!)
     const server = await startServer(records()[0]!, { runtimesOf: [runtime], tools })
-    return { grants, attached, given, runtime, team, server }
+    return { grants, attached, offered, runtime, team, server }
   }
   const HELD = [{ callTool: 'held' }] as const
 
-  it('[DI15] a task’s run has them bound to itself, and neither they nor its credential outlive it', async () => {
-    const { grants, attached, given, runtime, team, server } = await open()
+  it('[DI15] the tools and the credential of a task’s run are bound to that run and end with it', async () => {
+    const { grants, attached, offered, runtime, team, server } = await open()
     const { id } = await team.make(server, [...HELD])
-    await team.when(() => given.length === 1)
-    const { tools, credential } = given[0]!
+    await team.when(() => offered.length === 1)
+    const { tools, credential } = offered[0]!
     const { runId } = runtime.started[0]!.options
     expect(attached).toEqual([
       {
@@ -69,15 +69,15 @@ describe('The host’s tools of a run', () => {
     await expect(tools!.credential()).rejects.toMatchObject({ code: 'grant_refused' })
   })
 
-  it('[DI15] a run of a conversation has them without a task', async () => {
-    const { attached, given, team, server } = await open()
+  it('[DI15] a run of a conversation has the tools without a task', async () => {
+    const { attached, offered, team, server } = await open()
     await server.conversations.send({ agentId: team.agentId, text: 'hello' })
-    await team.when(() => given.length === 1)
-    expect(given[0]!.tools!.tools.length).toBeGreaterThan(0)
+    await team.when(() => offered.length === 1)
+    expect(offered[0]!.tools!.tools.length).toBeGreaterThan(0)
     expect(attached).toMatchObject([{ agentId: team.agentId, teamId: team.teamId, taskId: null }])
   })
 
-  it('[TC78] a run of a team is bound to its room, and the address of the room’s server says so', async () => {
+  it('[TC78] a run of a team is bound to its room, and the address of the room’s server names the room and the agent', async () => {
     const { store } = records()[0]!
     const grants = createGrants(store)
     const names = ['tasks', 'teamchat']
@@ -107,10 +107,10 @@ describe('The host’s tools of a run', () => {
     }
   })
 
-  it('[DI15] a runtime that takes none is given none', async () => {
-    const { attached, given, team, server } = await open({ asksBeforeModelCall: true, runtimeClass: 'native' })
+  it('[DI15] a runtime that accepts no tools gets none', async () => {
+    const { attached, offered, team, server } = await open({ asksBeforeModelCall: true, runtimeClass: 'native' })
     const { id } = await team.make(server)
     await team.until(id, 'in_review')
-    expect({ attached, given }).toEqual({ attached: [], given: [{ tools: undefined, credential: null }] })
+    expect({ attached, offered }).toEqual({ attached: [], offered: [{ tools: undefined, credential: null }] })
   })
 })

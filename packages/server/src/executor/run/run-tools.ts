@@ -8,7 +8,7 @@ export type RunTools = ReturnType<typeof createRunTools>
 interface RunOfTools {
   readonly runId: string
   readonly agentId: string
-  /** The team whose board the run acts on and whose room it speaks in. */
+  /** The team whose board and room the run uses. */
   readonly teamId: string | null
   /** The task that the run works on; null = it answers a message. */
   readonly taskId: string | null
@@ -44,7 +44,7 @@ export function createRunTools(options: {
 }) {
   const { servers, grants, url } = options
   return {
-    /** null for a runtime that takes none. */
+    /** null for a runtime that accepts no tools. */
     async open({ runId, agentId, teamId, taskId }: RunOfTools, claims: Pick<Capabilities, 'mcp'>) {
       if (!claims.mcp) return null
       const tools = await servers.toolNames()
@@ -80,7 +80,7 @@ export function createRunTools(options: {
   }
 }
 
-/** Names the speaker and the room, for a person who reads the address. Only the grant decides about both. */
+/** Adds the speaker and the room to the address, for a person who reads it. Only the grant decides about both. */
 function roomQuery(server: string, { teamId, agentId }: GrantBinding): string {
   if (server !== ROOM_SERVER || teamId === null) return ''
   return `?${new URLSearchParams({ roomTeamId: teamId, postAuthorAgentId: agentId })}`

@@ -39,7 +39,7 @@ describe.each(testEngines())('Runs, on $engine', ({ createDatabase }) => {
     await expect(runs.get('nothing')).rejects.toMatchObject({ code: 'run_not_found' })
   })
 
-  it('[RU3] a page of runs shows whether there are more', async () => {
+  it('[RU3] a page of runs shows whether more follow', async () => {
     for (let n = 0; n < 3; n++) await store().runs.insert(newRun(`p${n}`, { agentId: 'eve', startedAt: n }))
     const runs = createRuns(store())
     const first = await runs.list({ agentId: 'eve', limit: 2 })

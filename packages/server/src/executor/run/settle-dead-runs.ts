@@ -5,9 +5,9 @@ import type { RecordChange } from '../../registry/record-change.ts'
 import type { Store } from '../../store/open-store.ts'
 
 /**
- * For a starting server: ends the runs of its earlier process, and those of servers whose lease has expired, as
- * interrupted. Their open items expire, and their agents become idle. An agent with the status running and without a run
- * becomes unknown. Resolves to the ended runs.
+ * Ends the runs of this server's earlier process, and those of servers whose lease has expired, as interrupted. Expires
+ * their open items and sets their agents to idle. An agent with the status running and no run becomes unknown. Resolves
+ * to the ended runs. Call this at the start of the server.
  */
 export function settleDeadRuns(
   record: RecordChange,
@@ -33,8 +33,8 @@ export function settleDeadRuns(
 }
 
 /**
- * For a starting server: interrupted runs may continue, unseen, in a runtime that outlives its host. Aborts them without
- * waiting for their end.
+ * Aborts the interrupted runs that may continue, unseen, in a runtime that outlives its host. Does not wait for their
+ * end. Call this at the start of the server.
  */
 export async function endOrphans(
   services: { readonly store: Store; readonly runtimes: RuntimeRegistry; readonly log: Log },

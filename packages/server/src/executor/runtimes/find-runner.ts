@@ -13,7 +13,7 @@ export function agentNotFound(agentId: string): ClawbooError {
   return new ClawbooError('agent_not_found', `there is no agent "${agentId}"`, { details: { agentId } })
 }
 
-/** Throws `agent_cannot_run` for an archived agent and for one whose runtime is not here. */
+/** Throws `agent_cannot_run` for an archived agent and for an agent whose runtime is not available. */
 export function runtimeOf(runtimes: RuntimeRegistry, agent: AgentRecord): LazyRuntime {
   if (agent.archivedAt !== null)
     throw new ClawbooError('agent_cannot_run', `${agent.displayName} is archived and cannot run`)
@@ -29,7 +29,7 @@ export async function wantModel(runtime: LazyRuntime, model: string): Promise<vo
   if (problem) throw new ClawbooError('model_unknown', problem, { details: { model } })
 }
 
-/** The session key of a message: the one it names, or that of the agent's main conversation. */
+/** Returns the session key of a message: its own, or that of the agent's main conversation. */
 export function sessionKeyOf(agent: AgentRecord, sessionKey: string | undefined): string {
   return sessionKey ?? agent.sessionKey ?? `agent:${agent.id}:main`
 }

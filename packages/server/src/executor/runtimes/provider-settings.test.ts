@@ -27,7 +27,7 @@ const row: ModelProvider = {
   models: [],
 }
 
-/** Keeps one key where an integration keeps its own, and refuses every key by repeating it. */
+/** Stores one key as an integration does, and refuses every key with a message that repeats it. */
 function refusingProviders(secrets: IntegrationSecrets): ModelProviders & { change(): void } {
   const listeners = new Set<() => void>()
   const check = async () => ({ result: 'refused' as const, detail: `the key ${(await secrets.read('acme')) ?? ''}` })
@@ -64,7 +64,7 @@ describe.each(testEngines())('model providers on $engine', ({ createDatabase }) 
   })
   afterAll(() => removeHome(home))
 
-  it('[RU40] a stored key is in no answer, event, log, audit entry, backup or plain file', async () => {
+  it('[RU40] a stored key is in no response, event, log, audit entry, backup or plain file', async () => {
     const { store, record, log, lines } = records()[0]!
     const secrets = secretsByIntegration(home, null)('acme-integration')
     const settings = createProviderSettings(defined(refusingProviders(secrets)), record, log)
@@ -98,7 +98,7 @@ describe.each(testEngines())('model providers on $engine', ({ createDatabase }) 
     }
   })
 
-  it('[RU41] every change of a provider is told and audited by its name', async () => {
+  it('[RU41] every change of a provider is published, and audited under its name', async () => {
     const { record, log, events, audit } = records()[0]!
     const before = [(await events('providers-changed')).length, (await audit()).length] as const
     const providers = refusingProviders(secretsByIntegration(home, null)('acme-integration'))

@@ -3,7 +3,10 @@ import type { ModelProviders, ModelProvidersDefinition } from '@clawboo/core/exe
 import type { Log } from '../../log.ts'
 import type { RecordChange } from '../../registry/record-change.ts'
 
-/** The model providers as a person sets them up. Every change is audited and sent to open pages. Keys pass through and are not stored here. */
+/**
+ * The settings of model providers. Every change is audited and sent to open pages. Keys pass through and are not stored
+ * here.
+ */
 export type ProviderSettings = Omit<ModelProviders, 'onChange'> & Pick<ModelProvidersDefinition, 'demoModel'>
 
 type Recorded = (action: string, subject: string, detail?: unknown) => Promise<void>
@@ -65,7 +68,7 @@ function writes(load: Load, recorded: Recorded): Pick<ModelProviders, Writes> {
       const providers = await wantProviders(load, providerId)
       const { stored, check } = await providers.storeKey(providerId, key, storeAnyway)
       if (stored) await recorded('provider.store-key', providerId, { check: check.result })
-      // A provider that repeats the key in its refusal must not bring it back to the page.
+      // A provider that repeats the key in its refusal must not send it back to the page.
       return { stored, check: { ...check, detail: check.detail?.replaceAll(key, '[the key]') ?? null } }
     },
     async removeKey(providerId) {

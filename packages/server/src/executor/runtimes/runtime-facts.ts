@@ -3,7 +3,7 @@ import type { LazyRuntime } from '@clawboo/core/executor'
 
 type RuntimeInfo = OperationOutput<'listRuntimes'>['runtimes'][number]
 
-/** Everything that a page or a command may know about a runtime, without loading it. */
+/** Returns the facts that a page or a command may know about a runtime, without loading it. */
 export function runtimeInfo({ descriptor, plan, missingClaims }: LazyRuntime): RuntimeInfo {
   const { id, label, description, participantKind, claims, connecting, choices } = descriptor
   return {

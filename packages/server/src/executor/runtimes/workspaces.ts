@@ -5,15 +5,15 @@ import { wantAgent } from './find-runner.ts'
 
 export type Workspaces = ReturnType<typeof createWorkspaces>
 
-/** The folders agents work in. Both calls throw `agent_cannot_run` where the runtime lets nobody look. */
+/** The workspaces of agents. Both calls throw `agent_cannot_run` when the runtime does not let people read them. */
 export function createWorkspaces(store: Store, runtimes: RuntimeRegistry) {
-  // Not through `runtimeOf`: a person can look at the files of an archived agent too.
+  // Does not use `runtimeOf`, because a person can also read the files of an archived agent.
   const viewOf = async (agentId: string): Promise<WorkspaceView> => {
     const agent = await wantAgent(store, agentId)
     const runtime = runtimes.find(agent.runtime)
     const adapter = runtime?.descriptor.claims.hasWorkspace ? await runtime.load() : null
     const view = adapter?.workspace?.(agent)
-    if (!view) throw new ClawbooError('agent_cannot_run', `${agent.displayName} has no folder that can be looked into`)
+    if (!view) throw new ClawbooError('agent_cannot_run', `${agent.displayName} has no workspace that can be shown`)
     return view
   }
   return {

@@ -18,7 +18,7 @@ export interface CopyToApply {
 }
 
 /**
- * Merges the changes of a copy into the plain folder. First checks every file: it must be as it was copied, or already
+ * Merges the changes of a copy into the plain folder. First checks that every file is as it was copied, or was already
  * changed by an interrupted merge, which can therefore be repeated.
  */
 export async function applyCopy({ context, places, record, shadow }: CopyToApply): Promise<MergeResult> {
@@ -45,7 +45,7 @@ export async function applyCopy({ context, places, record, shadow }: CopyToApply
 export const nestedRefusal = (repositories: readonly string[]): Refusal =>
   refuse(
     'nested_repository',
-    `${showName(repositories[0]!)} in the worktree is a repository of its own, which cannot be merged. Move it out first.`,
+    `${showName(repositories[0]!)} in the worktree is a separate repository, which cannot be merged. Move it out first.`,
     repositories.map(showName),
   )
 

@@ -16,7 +16,7 @@ async function open() {
   commitAll(project)
   const worktree = (await fixture.prepare()) as GitWorktree
   const at = (name: string) => join(worktree.folder, name)
-  /** It stays as it is, and so does the project. */
+  /** Expects the worktree and the project to stay unchanged. */
   const stays = async (words: RegExp) => {
     const before = [listFiles(worktree.folder), personsOwn(project)]
     const result = await fixture.worktrees.cleanUp(worktree)
@@ -59,8 +59,8 @@ describe('cleaning up', () => {
       [(at) => writeFileSync(at('new'), ''), /new is new/],
       [(at) => writeFileSync(at('ignored'), ''), /ignored files, such as ignored/],
       [(_, folder) => git(folder, 'rm', '-q', '--cached', 'a.txt'), /staged/],
-      [(at) => makeRepository(at('inner')), /inner is a repository of its own/],
-      [(at) => makeRepository(at('ignored/inner')), /inner is a repository of its own/],
+      [(at) => makeRepository(at('inner')), /inner is a separate repository/],
+      [(at) => makeRepository(at('ignored/inner')), /inner is a separate repository/],
       [(_, folder) => commitAll(folder), /commits that are on no branch/],
       [(_, folder) => git(folder, 'worktree', 'lock', folder), /locked/],
       [(_, folder) => git(folder, 'bisect', 'start'), /bisect/],
@@ -72,7 +72,7 @@ describe('cleaning up', () => {
     }
   })
 
-  test('[BO122] a change that git was told to ignore, or that kept the old time, keeps the folder', async () => {
+  test('[BO122] a change keeps the folder even if git should ignore it or the file has its old time', async () => {
     const { worktree, at, stays } = await open()
     git(worktree.folder, 'update-index', '--assume-unchanged', 'a.txt')
     writeFileSync(at('a.txt'), 'hidden\n')
@@ -91,7 +91,7 @@ describe('cleaning up', () => {
     await stays(/commits that are on no branch/)
   })
 
-  test('[BO122] a worktree with ignored files stays, and is removed without them', async () => {
+  test('[BO122] a worktree with ignored files stays, and is removed after they are deleted', async () => {
     const { worktrees, worktree, stays, at } = await open()
     mkdirSync(at('ignored-folder'))
     writeFileSync(at('ignored-folder/x'), '')
@@ -109,7 +109,7 @@ describe('cleaning up', () => {
     expect(existsSync(join(worktree.folder, 'a.txt'))).toBe(true)
   })
 
-  test('[BO122] a worktree that became a repository of its own stays, with the files beside it', async () => {
+  test('[BO122] a worktree that became a separate repository stays, with the files beside it', async () => {
     const { worktrees, worktree, stays, at, folder, prepare, root } = await open()
     const plain = join(folder, 'plain')
     mkdirSync(plain)
@@ -121,7 +121,7 @@ describe('cleaning up', () => {
     const link = readFileSync(at('.git'), 'utf8')
     rmSync(at('.git'))
     makeRepository(worktree.folder)
-    await stays(/repository of its own/)
+    await stays(/separate repository/)
     rmSync(at('.git'), { recursive: true })
     writeFileSync(at('.git'), link)
     writeFileSync(at('../beside'), 'kept\n')
@@ -142,7 +142,7 @@ describe('cleaning up', () => {
     await other.stays(/commits that are on no branch/)
   })
 
-  test('[BO123] commits that only the worktree’s reflog names get a ref', async () => {
+  test('[BO123] commits that are only in the worktree’s reflog get a ref', async () => {
     const { root, project, worktrees, worktree, at } = await open()
     writeFileSync(at('a.txt'), 'first\n')
     const first = commitAll(worktree.folder)
@@ -161,7 +161,7 @@ describe('cleaning up', () => {
   })
 
   for (const kind of ['merged', 'reflog', 'changed', 'copy'] as const) {
-    test(`[BO124] after a kill at any step the next clean-up finishes and nothing is lost: ${kind}`, {
+    test(`[BO124] after a crash at any step the next clean-up finishes and nothing is lost: ${kind}`, {
       timeout: 300_000,
     }, async () => {
       const last = await dieAtSteps(async (dieAt) => {

@@ -46,7 +46,7 @@ export async function cleanUp(
       await discardHalfMade(context, places, record)
       return { ok: true, outcome: 'removed' }
     }
-    // Files that were moved aside passed all checks, so the removal goes on.
+    // The files were moved aside after all checks had passed, so continue the removal.
     const isGoing = record.state === 'removing' && !(await exists(places.files))
     if (!isGoing) {
       const verdict = await assessWorktree(context, places, record)
@@ -66,7 +66,7 @@ export async function cleanUp(
   })
 }
 
-/** Gives a hidden ref to commits that only the worktree's reflog names, as after an amend. */
+/** Creates a hidden ref for commits that are only in the worktree's reflog, for example after an amend. */
 async function keepCommits(
   context: WorktreesContext,
   record: WorktreeRecord,
@@ -99,7 +99,7 @@ async function finishRemoval(context: WorktreesContext, places: WorktreePlaces, 
   await removeRecord(places)
 }
 
-/** Deletes the branch if the project has its commits: somebody may have moved it in the meantime. */
+/** Deletes the branch if the project has its commits: the branch may have moved in the meantime. */
 async function dropBranch(
   context: WorktreesContext,
   repository: NonNullable<WorktreeRecord['repository']>,
@@ -117,7 +117,7 @@ async function dropBranch(
 }
 
 interface Verdict {
-  /** Why the worktree has to stay; null when the project has all of its content. */
+  /** The reason that the worktree has to stay; null when the project has all of its content. */
   readonly because: string | null
   /** Commits that are not part of the result and must stay reachable. */
   readonly leftOver: readonly string[]
@@ -125,7 +125,7 @@ interface Verdict {
 
 const stay = (because: string): Verdict => ({ because, leftOver: [] })
 
-/** Decides whether a worktree can be removed without a loss. In doubt it stays. */
+/** Decides whether a worktree can be removed without a loss. In case of doubt the worktree stays. */
 async function assessWorktree(
   context: WorktreesContext,
   places: WorktreePlaces,
@@ -136,15 +136,15 @@ async function assessWorktree(
   if (record.merging) return stay('Its merge was interrupted. Merge it again.')
   const { worktree } = record
   if (worktree.kind === 'copy') {
-    if (await exists(join(places.files, '.git'))) return stay('It was turned into a repository of its own.')
+    if (await exists(join(places.files, '.git'))) return stay('It was turned into a separate repository.')
     const because = await firstDifference(shadow, places.files, record.merged ?? worktree.base)
     return { because, leftOver: [] }
   }
   const state = await readWorktreeState(context.program, places, record)
   if (!state || !record.repository) return stay('Its repository is gone, or no longer lists it.')
-  // A repository has a folder there, and reading that fails.
+  // In a repository `.git` is a folder, and reading it as a file fails.
   const link = await readFile(join(places.files, '.git'), 'utf8').catch(() => '')
-  if (link.trim() !== `gitdir: ${state.admin}`) return stay('It was turned into a repository of its own.')
+  if (link.trim() !== `gitdir: ${state.admin}`) return stay('It was turned into a separate repository.')
   if (state.isLocked) return stay('The worktree is locked.')
   if (state.operation) return stay(`The worktree is in the middle of ${state.operation}.`)
   const { commonDir } = record.repository
@@ -170,29 +170,29 @@ async function isIndexOf(shadow: Shadow, index: string, commit: string): Promise
 const isSame = (entry: TreeEntry | undefined, mode: string, id: string) => entry?.mode === mode && entry.id === id
 
 /**
- * null when the folder has exactly the files of the tree. Reads every file: an index compares times and sizes only, and
- * can be told to ignore a file.
+ * Returns null when the folder has exactly the files of the tree. Reads every file: an index compares only times and
+ * sizes, and can be set to ignore a file.
  */
 async function firstDifference(shadow: Shadow, folder: string, tree: string): Promise<string | null> {
   const expected = await readTree(shadow, tree)
   const extra: string[] = []
   for await (const found of walkFolder(folder)) {
     const name = showName(found.path)
-    if (found.kind === 'repository') return `${name} is a repository of its own.`
+    if (found.kind === 'repository') return `${name} is a separate repository.`
     const entry = expected.get(found.path)
     if (!entry) extra.push(found.path)
-    else if (found.kind === 'special') return `${name} is changed and not in the project.`
+    else if (found.kind === 'special') return `${name} is changed here but not in the project.`
     else if (!isSame(entry, modeOf(found), await blobIdOf(folder, found, shadow.objectFormat))) {
-      return `${name} is changed and not in the project.`
+      return `${name} is changed here but not in the project.`
     }
     expected.delete(found.path)
   }
   const missing = [...expected].find(([, entry]) => entry.mode !== '160000')
-  if (missing) return `${showName(missing[0])} is deleted here and not in the project.`
+  if (missing) return `${showName(missing[0])} is deleted here but not in the project.`
   if (extra.length === 0) return null
   const ignored = await ignoredIn(shadow, folder, tree)
   const change = extra.find((path) => !ignored.has(path))
-  if (change !== undefined) return `${showName(change)} is new and not in the project.`
+  if (change !== undefined) return `${showName(change)} is new here and missing in the project.`
   return `It has ignored files, such as ${showName(extra[0]!)}.`
 }
 

@@ -6,8 +6,8 @@ import { RefusedError, refuse } from './refusal.ts'
 import { bytesOf, walkFolder } from './walk-folder.ts'
 
 /**
- * Copies a plain folder within bounds, and links as links. Returns notes that name the entries it left out: special
- * files, and links that lead out of the folder, through which an agent would change files elsewhere. Throws a
+ * Copies a plain folder within bounds; links are copied as links. Returns notes that name the entries it left out:
+ * special files, and links that lead out of the folder, through which an agent would change files outside it. Throws a
  * `RefusedError`.
  */
 export async function copyFolder(
@@ -41,7 +41,7 @@ export async function copyFolder(
   return [`Not copied, because they lead out of the folder or are not files: ${names}${more}.`]
 }
 
-/** Whether the target of a link is inside the same folder, wherever that folder is. */
+/** Returns whether the target of a link is inside the same folder, wherever that folder is. */
 export async function staysInside(folder: string, path: string): Promise<boolean> {
   return leadsInside(path, (await readlink(bytesOf(folder, path), { encoding: 'buffer' })).toString('latin1'))
 }

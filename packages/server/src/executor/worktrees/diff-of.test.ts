@@ -41,7 +41,7 @@ async function diff({ worktrees }: Fixture, worktree: Worktree): Promise<Worktre
 }
 
 describe.each(['worktree', 'copy'] as const)('the diff of a %s', (kind) => {
-  test('[BO108] shows new, changed, removed, renamed, retyped and binary files with their lines', async () => {
+  test('[BO108] a diff shows new, changed, removed, renamed, retyped and binary files with their lines', async () => {
     const { fixture, worktree } = await open(kind)
     const at = (name: string) => join(worktree.folder, name)
     writeFileSync(at('long.txt'), LINES.replace('line 3\n', 'line three\n').replace('line 30\n', ''))
@@ -77,7 +77,7 @@ describe.each(['worktree', 'copy'] as const)('the diff of a %s', (kind) => {
     expect(picture).toMatchObject({ isBinary: true, hunks: [] })
   })
 
-  test('[BO109] shows where it is cut, and its hash covers everything', async () => {
+  test('[BO109] a diff shows where it is cut, and its hash covers everything', async () => {
     const { fixture, worktree } = await open(kind, { limits: { diffBytes: 1300, diffFiles: 3 } })
     for (const name of ['a', 'b', 'c', 'd', 'e']) writeFileSync(join(worktree.folder, name), LINES)
     const first = await diff(fixture, worktree)
@@ -91,7 +91,7 @@ describe.each(['worktree', 'copy'] as const)('the diff of a %s', (kind) => {
     expect((await diff(fixture, worktree)).sha256).not.toBe(second.sha256)
   })
 
-  test('[BO110] the time of a change is when it was first seen, not the time of the file', async () => {
+  test('[BO110] the time of a change is the time when it was first seen, not the time of the file', async () => {
     let now = 1000
     const { fixture, worktree } = await open(kind, { now: () => now })
     const times: (number | null)[] = []
@@ -147,7 +147,7 @@ describe.each(['worktree', 'copy'] as const)('the diff of a %s', (kind) => {
     expect(readFileSync(broken, 'utf8')).toBe('bytes\n')
   })
 
-  test('[BO128] a link that leads out is compared as a link, also when it replaced a folder', async () => {
+  test('[BO128] a link that leads out is compared as a link, even if it replaced a folder', async () => {
     const { fixture, worktree } = await open(kind)
     const outside = join(fixture.folder, 'outside')
     mkdirSync(outside)

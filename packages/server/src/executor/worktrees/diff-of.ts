@@ -33,9 +33,11 @@ export interface WorktreeDiff {
   readonly isCut: boolean
   /** The hash of every path, mode and content, including the part that is cut. */
   readonly sha256: string
-  /** When this content was first seen, which is never before its newest change. null: nothing was ever changed. */
+  /**
+   * The time when this content was first seen, which is never before its newest change. null: nothing was ever changed.
+   */
   readonly changedAt: number | null
-  /** Folders that are repositories of their own. Their files are not compared. */
+  /** Folders that are separate repositories. Their files are not compared. */
   readonly repositories: readonly string[]
 }
 
@@ -123,8 +125,8 @@ async function compare(shadow: Shadow, base: string, snapshot: Snapshot) {
 }
 
 /**
- * Returns when this content was first seen. An agent can set the time of a file, and a deletion has none, so the times of
- * files are not used.
+ * Returns the time when this content was first seen. The times of files are not used: an agent can set them, and a
+ * deletion has none.
  */
 async function noteContent(
   context: WorktreesContext,
@@ -146,7 +148,7 @@ const SHOWN = ['--no-ext-diff', '--no-textconv', '--no-color', '--ignore-submodu
 async function show(context: WorktreesContext, shadow: Shadow, record: WorktreeRecord, tree: string) {
   const { diffBytes, diffFiles } = context.limits
   const range = [record.worktree.base, tree]
-  // The same detection of renames for both, so that the sections of the patch are in the order of the list.
+  // Both calls detect renames in the same way, so that the sections of the patch have the order of the list.
   const common = ['diff-tree', '-r', '-M', '-l500', ...SHOWN]
   const list = await shadowGit(shadow, [...common, '--raw', '-z', ...range])
   const patch = await shadowGit(shadow, [...common, '-p', '-U3', ...range], { cutAfter: diffBytes })

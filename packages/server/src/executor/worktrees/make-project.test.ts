@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { git, makeRepository, openFixture } from './test-project.ts'
 
-test('[BO129] a project is a repository of its own with one commit, also inside another repository', async () => {
+test('[BO129] a project is a separate repository with one commit, even inside another repository', async () => {
   const { worktrees, folder, prepare } = await openFixture()
   makeRepository(folder)
   const place = join(folder, 'projects', 'one')
   expect(await worktrees.makeProject(place, { 'README.md': '# One\n' })).toEqual({ ok: true, folder: place })
-  expect(git(place, 'log', '--format=%an %s')).toBe('Clawboo Begin')
+  expect(git(place, 'log', '--format=%an %s')).toBe('Clawboo Initial commit')
   expect(git(place, 'status', '--porcelain')).toBe('')
   const worktree = await prepare(1, place)
   expect(worktree.kind).toBe('worktree')

@@ -9,8 +9,8 @@ export type MadeProject = { readonly ok: true; readonly folder: string } | Refus
 const COMMITTER = ['-c', 'user.name=Clawboo', '-c', 'user.email=clawboo@localhost']
 
 /**
- * Makes a repository in a new folder, with these files as its first commit. Always a repository: a plain folder could be
- * part of another one. After a failure nothing is left.
+ * Creates a repository in a new folder, with these files as its first commit: a plain folder could be part of another
+ * repository. Removes everything after a failure.
  */
 export async function makeProject(
   { program }: WorktreesContext,
@@ -18,14 +18,14 @@ export async function makeProject(
   files: Readonly<Record<string, string>>,
 ): Promise<MadeProject> {
   await mkdir(join(folder, '..'), { recursive: true, mode: 0o700 })
-  // Fails for a folder that exists: somebody owns it.
+  // Fails if the folder exists, because it may belong to someone.
   await mkdir(folder, { mode: 0o700 })
   const made = await asRefusal(async () => {
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
     const git = (...args: string[]) => runGit(program, args, { cwd: folder })
     await git('init', '-q', '--template=', '-b', 'main')
     await git('add', '--all')
-    await git(...COMMITTER, 'commit', '-q', '-m', 'Begin')
+    await git(...COMMITTER, 'commit', '-q', '-m', 'Initial commit')
     return { ok: true as const, folder }
   })
   if (!made.ok) await rm(folder, { recursive: true, force: true })

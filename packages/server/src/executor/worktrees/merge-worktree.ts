@@ -142,7 +142,7 @@ async function commitRest(work: WorktreeToMerge, state: WorktreeState, tree: str
   return (await treesOf(work.shadow, [state.head])).includes(tree) ? state.head : commitTree(work, tree, [state.head])
 }
 
-/** Moves the worktree's branch and index to `tip`. A staged tree that neither commit has gets a ref. */
+/** Moves the worktree's branch and index to `tip`. Creates a ref for a staged tree that neither commit contains. */
 async function moveBranch(
   work: WorktreeToMerge,
   worktree: GitWorktree,
@@ -194,7 +194,7 @@ async function joinCommits(
   )
 }
 
-/** Changes the project: first its files and index, last its branch. */
+/** Changes the project: first its files and index, then its branch. */
 async function finishMerge(
   { context, places, record, shadow }: WorktreeToMerge,
   project: Repository,

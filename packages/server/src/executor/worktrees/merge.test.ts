@@ -17,7 +17,7 @@ async function open() {
   const worktree = (await fixture.prepare()) as GitWorktree
   const inProject = (name: string) => join(project, name)
   const inWorktree = (name: string) => join(worktree.folder, name)
-  /** The merge is refused and nothing that is the person's is different. */
+  /** Expects a refused merge and no change to the person's files. */
   const refused = async (code: string, words: RegExp) => {
     const before = personsOwn(project)
     const result = await fixture.worktrees.merge(worktree, ME)
@@ -48,14 +48,14 @@ describe('merging a worktree', () => {
     expect(await worktrees.merge(worktree, ME)).toMatchObject({ ok: true, how: 'nothing' })
   })
 
-  test('[BO115] is a merge commit when the project has new commits, also after a diff was read', async () => {
+  test('[BO115] is a merge commit when the project has new commits, even after a diff was read', async () => {
     const { worktrees, worktree, project, inProject, inWorktree } = await open()
     writeFileSync(inWorktree('a.txt'), 'task\n')
     await worktrees.diffOf(worktree)
     writeFileSync(inProject('b.txt'), 'person\n')
-    const mine = commitAll(project, 'by the person')
+    const personsCommit = commitAll(project, 'by the person')
     expect(await worktrees.merge(worktree, ME)).toMatchObject({ ok: true, how: 'merge-commit', files: ['a.txt'] })
-    expect(git(project, 'rev-parse', 'HEAD^1')).toBe(mine)
+    expect(git(project, 'rev-parse', 'HEAD^1')).toBe(personsCommit)
     expect(git(project, 'rev-parse', 'HEAD^2')).toBe(git(project, 'rev-parse', worktree.branch))
     expect(git(project, 'status', '--porcelain')).toBe('')
     expect(readFileSync(inProject('a.txt'), 'utf8')).toBe('task\n')
@@ -192,7 +192,7 @@ describe('merging a worktree', () => {
     await refused('files_in_the_way', /sub/)
   })
 
-  test('[BO118] never overwrites a file that git was told to ignore', async () => {
+  test('[BO118] never overwrites a file that git is set to ignore', async () => {
     for (const flag of ['--assume-unchanged', '--skip-worktree']) {
       const { project, inProject, inWorktree, refused } = await open()
       writeFileSync(inWorktree('a.txt'), 'task\n')
@@ -203,7 +203,7 @@ describe('merging a worktree', () => {
   })
 
   for (const goesOn of [false, true]) {
-    test(`[BO120] after a kill at any step the next merge finishes, the project ${goesOn ? 'with new commits' : 'unchanged'}`, {
+    test(`[BO120] after a crash at any step the next merge finishes, the project ${goesOn ? 'with new commits' : 'unchanged'}`, {
       timeout: 300_000,
     }, async () => {
       const last = await dieAtSteps(async (dieAt) => {
@@ -307,7 +307,7 @@ describe('applying a copy', () => {
     expect(existsSync(join(other.project, 'out'))).toBe(false)
   })
 
-  test('[BO120] after a kill at any step the next merge finishes', { timeout: 300_000 }, async () => {
+  test('[BO120] after a crash at any step the next merge finishes', { timeout: 300_000 }, async () => {
     const last = await dieAtSteps(async (dieAt) => {
       const { root, worktrees, worktree, project, at } = await openCopy()
       writeFileSync(at('a'), 'task\n')

@@ -5,11 +5,11 @@ import type { Worktrees } from './worktrees.ts'
 
 export interface OwnProject {
   readonly folder: string
-  /** Removes it with all that is in it. */
+  /** Removes the project with everything in it. */
   discard(): Promise<void>
 }
 
-/** Makes projects in the home, one for a team; null = this machine cannot make one. */
+/** Creates projects in the home, one per team; null = this machine cannot create one. */
 export function ownProjects({
   worktrees,
   folder: projects,
@@ -23,7 +23,7 @@ export function ownProjects({
   return async (teamId, files) => {
     const made = await worktrees.makeProject(join(projects, teamId), files)
     if (made.ok) return { folder: made.folder, discard: () => rm(made.folder, { recursive: true, force: true }) }
-    log.warn('a project could not be made', { teamId, message: made.message })
+    log.warn('a project could not be created', { teamId, message: made.message })
     return null
   }
 }

@@ -46,7 +46,7 @@ const refusalOf = async ({ worktrees, folder }: Fixture, project: string): Promi
 }
 
 describe('a worktree', () => {
-  test('[BO100] is a worktree of a repository, on a branch of its own, with the committed files', async () => {
+  test('[BO100] is a worktree of a repository, on its own branch, with the committed files', async () => {
     const fixture = await openRepository()
     writeFileSync(join(fixture.project, 'a.txt'), 'not committed\n')
     const worktree = (await fixture.prepare()) as GitWorktree
@@ -70,7 +70,7 @@ describe('a worktree', () => {
     expect(await fixture.prepare(2, null)).toMatchObject({ kind: 'none', folder: fixture.folder })
   })
 
-  test('[BO101] the same attempt continues in the same folder, also after it was parked', async () => {
+  test('[BO101] the same attempt continues in the same folder, even after the worktree was parked', async () => {
     const fixture = await openRepository()
     const worktree = await fixture.prepare()
     writeFileSync(join(worktree.folder, 'new'), 'kept\n')
@@ -109,7 +109,7 @@ describe('a worktree', () => {
     const { project, prepare } = await openRepository()
     const admin = join(project, '.git', 'worktrees', 'other')
     mkdirSync(admin, { recursive: true })
-    // As git leaves it for a moment.
+    // The state that git leaves for a moment.
     for (const [name, text] of Object.entries({
       gitdir: '/nowhere/.git\n',
       HEAD: 'ref: refs/heads/x\n',
@@ -300,7 +300,7 @@ describe('a copy', () => {
     })
   })
 
-  test('[BO106] has a limit of files and bytes, refuses a repository inside, and leaves nothing behind', async () => {
+  test('[BO106] has a limit of files and bytes, refuses a nested repository, and removes an incomplete copy', async () => {
     const fixture = await openFixture({ limits: { copyFiles: 3, copyBytes: 1000 } })
     const { project } = fixture
     mkdirSync(project)
@@ -317,7 +317,7 @@ describe('a copy', () => {
   })
 })
 
-test('[BO107] preparing, comparing, checking and cleaning up change nothing of the person', async () => {
+test('[BO107] preparing, comparing, checking and cleaning up change nothing that belongs to the person', async () => {
   const fixture = await openRepository()
   const { project, worktrees } = fixture
   writeFileSync(join(project, '.gitignore'), 'ignored\n')

@@ -67,7 +67,7 @@ async function resume(places: WorktreePlaces, record: WorktreeRecord): Promise<P
   return { ok: true, worktree, isResumed: true }
 }
 
-/** Removes a worktree whose preparation was interrupted. Nobody has worked in it yet. */
+/** Removes a worktree whose preparation was interrupted, before any agent has worked in it. */
 export async function discardHalfMade(
   context: WorktreesContext,
   places: WorktreePlaces,
@@ -77,7 +77,7 @@ export async function discardHalfMade(
   if (repository && worktree.kind === 'worktree' && (await exists(repository.commonDir))) {
     const admin = await adminFolderOf(repository.commonDir, places.files)
     if (admin) await rm(admin, { recursive: true, force: true })
-    // Only while it is at its first commit: somebody may have moved the branch since.
+    // Deletes the branch only at its first commit: it may have moved since.
     await runGit(context.program, ['update-ref', '-d', `refs/heads/${worktree.branch}`, worktree.base], {
       cwd: repository.commonDir,
       answers: [1, 128],
@@ -154,7 +154,7 @@ async function checkOut(
   const call = { cwd: repository.gitDir }
   context.onStep('branch')
   const nothing = '0'.repeat(base.length)
-  // A step of its own, so that adding the worktree can be repeated.
+  // A separate step, so that adding the worktree can be repeated.
   await runGit(context.program, ['update-ref', '-m', 'Started for a task', `refs/heads/${branch}`, base, nothing], call)
   context.onStep('worktree')
   // No checkout here: it would run the filters in the repository's configuration.

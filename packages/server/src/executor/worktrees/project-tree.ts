@@ -7,7 +7,7 @@ import { type Shadow, shadowGit } from './git/shadow-repository.ts'
 import { RefusedError, refuse } from './refusal.ts'
 import { blobIdOf, lookAt, modeOf } from './walk-folder.ts'
 
-/** Refuses an index that is locked, or that only the person's own git writes correctly. Throws a `RefusedError`. */
+/** Refuses an index that is locked, or that only the person's own git can write correctly. Throws a `RefusedError`. */
 export async function wantPlainIndex(project: Repository, branch: string): Promise<void> {
   if (await exists(join(project.gitDir, 'index.lock'))) {
     const lock = join(project.gitDir, 'index.lock')
@@ -55,7 +55,9 @@ export async function findUnclean(
   return [...unclean].map(showName)
 }
 
-/** The files of a merge with neither their old nor their new content. Repeating the merge would overwrite them. */
+/**
+ * Finds the files of a merge with neither their old nor their new content. Repeating the merge would overwrite them.
+ */
 export async function findForeign(
   shadow: Shadow,
   project: Repository,
@@ -79,8 +81,8 @@ async function isOldOrNew(shadow: Shadow, top: string, change: ChangedEntry): Pr
 }
 
 /**
- * The files that a merge would overwrite without a complaint of git, because they are ignored or marked as unchanged, as
- * names for people.
+ * Finds the files that git would overwrite without a warning, because they are ignored or marked as unchanged. Returns
+ * them as names for people.
  */
 export async function findInTheWay(
   shadow: Shadow,
@@ -95,7 +97,7 @@ export async function findInTheWay(
   const found = new Set<string>()
   for (const { path, newMode } of changes) {
     const tag = tracked.get(path)
-    // Lower case is assume-unchanged, S is skip-worktree.
+    // A lower-case tag means assume-unchanged, S means skip-worktree.
     if (tag !== undefined && tag !== 'H') found.add(path)
     if (newMode === '000000' || tag !== undefined) continue
     const other = await findUntracked(project.top, path, isTracked)
@@ -107,14 +109,14 @@ export async function findInTheWay(
 async function findUntracked(top: string, path: string, isTracked: (path: string) => boolean): Promise<string | null> {
   for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) {
     const above = path.slice(0, at)
-    const there = await lookAt(top, above)
-    if (there === null) return null
-    if (there !== 'folder') return isTracked(above) ? null : above
+    const entry = await lookAt(top, above)
+    if (entry === null) return null
+    if (entry !== 'folder') return isTracked(above) ? null : above
   }
-  const there = await lookAt(top, path)
-  if (there === null) return null
-  if (there !== 'folder') return path
-  // Git would delete untracked files together with a folder whose tracked files go.
+  const entry = await lookAt(top, path)
+  if (entry === null) return null
+  if (entry !== 'folder') return path
+  // Git would delete untracked files together with a folder that loses its tracked files.
   return (await hasUntracked(top, path, isTracked)) ? path : null
 }
 

@@ -46,7 +46,7 @@ function lookBefore(project: string, worktree: Worktree): Before {
   }
 }
 
-/** The folder was removed, so the project must have all of its content. */
+/** Expects the project to have all content of the removed folder. */
 function expectElsewhere({ project, folder }: Fixture, worktree: Worktree, before: Before): void {
   if (worktree.kind !== 'worktree') return
   const holders = git(
@@ -73,22 +73,22 @@ test('[BO125] a clean-up in a random state loses no commit and no change, and le
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
   }
   await fc.assert(
-    fc.asyncProperty(story, (told) => play(told, count)),
+    fc.asyncProperty(story, (scenario) => play(scenario, count)),
     { numRuns: ROUNDS, endOnFailure: true },
   )
-  // Both outcomes must be frequent, or the test shows nothing.
+  // Both outcomes must be frequent, or the test proves nothing.
   expect(outcomes.removed).toBeGreaterThan(ROUNDS / 20)
   expect(outcomes.parked).toBeGreaterThan(ROUNDS / 10)
 }, 3_600_000)
 
-async function play(told: Story, count: (outcome: string) => void): Promise<void> {
+async function play(scenario: Story, count: (outcome: string) => void): Promise<void> {
   const fixture = await openFixture()
   const { project, folder, worktrees } = fixture
-  beginProject(project, told.isPlain)
-  for (const one of told.before) take(project, 'main', one)
+  beginProject(project, scenario.isPlain)
+  for (const one of scenario.before) take(project, 'main', one)
   // The person may have turned the plain folder into a repository.
-  const isPlain = told.isPlain && !existsSync(join(project, '.git'))
-  if (told.hasOwnWorktree && !isPlain) {
+  const isPlain = scenario.isPlain && !existsSync(join(project, '.git'))
+  if (scenario.hasOwnWorktree && !isPlain) {
     tryGit(project, 'worktree', 'add', '-q', '--lock', '-b', 'mine', join(folder, 'mine'))
   }
   const own = () => (isPlain ? listFiles(project) : personsOwn(project))
@@ -103,18 +103,18 @@ async function play(told: Story, count: (outcome: string) => void): Promise<void
   const { worktree } = prepared
   const copied = isPlain ? filesOf(worktree.folder) : null
   const home = worktree.kind === 'worktree' ? worktree.branch : 'main'
-  for (const one of told.agent) if (!isPlain || !isGitStep(one.do)) take(worktree.folder, home, one)
-  for (const one of told.person) if (!isPlain || !isGitStep(one.do)) take(project, 'main', one)
-  if (told.isTidied && !isPlain) tidy(project)
-  if (told.settles && !isPlain) {
+  for (const one of scenario.agent) if (!isPlain || !isGitStep(one.do)) take(worktree.folder, home, one)
+  for (const one of scenario.person) if (!isPlain || !isGitStep(one.do)) take(project, 'main', one)
+  if (scenario.isTidied && !isPlain) tidy(project)
+  if (scenario.settles && !isPlain) {
     take(worktree.folder, home, { do: 'home' })
     take(worktree.folder, home, { do: 'commit' })
   }
   const seen = own()
   await worktrees.diffOf(worktree)
   expect(own()).toEqual(seen)
-  if (told.takesOver === 'merge' && !isPlain) tryGit(project, 'merge', '-q', home)
-  if (told.takesOver === 'ours') {
+  if (scenario.takesOver === 'merge' && !isPlain) tryGit(project, 'merge', '-q', home)
+  if (scenario.takesOver === 'ours') {
     const looked = lookBefore(project, worktree)
     const merged = await worktrees.merge(worktree, ME)
     count(merged.ok ? merged.how : merged.code)
@@ -122,20 +122,20 @@ async function play(told: Story, count: (outcome: string) => void): Promise<void
     else if (!isPlain) expect(tryGit(project, 'fsck', '--connectivity-only')).toBe(true)
     expect(filesOf(worktree.folder)).toEqual(looked.files)
   }
-  count(await cleanUpAndCompare(fixture, worktree, told, isPlain, copied))
+  count(await cleanUpAndCompare(fixture, worktree, scenario, isPlain, copied))
   rmSync(folder, { recursive: true, force: true })
 }
 
 async function cleanUpAndCompare(
   fixture: Fixture,
   worktree: Worktree,
-  told: Story,
+  scenario: Story,
   isPlain: boolean,
   copied: Map<string, string> | null,
 ): Promise<'parked' | 'removed'> {
   const { project, root, worktrees } = fixture
   const before = lookBefore(project, worktree)
-  await dieOnce(root, worktree, told)
+  await dieOnce(root, worktree, scenario)
   const result = await worktrees.cleanUp(worktree)
   expect(isPlain ? listFiles(project) : personsOwn(project)).toEqual(before.person)
   const after = commitsOf(project, worktree.folder)
@@ -148,7 +148,7 @@ async function cleanUpAndCompare(
   }
   expect(existsSync(worktree.folder)).toBe(false)
   expectElsewhere(fixture, worktree, before)
-  if (copied && told.takesOver !== 'ours') {
+  if (copied && scenario.takesOver !== 'ours') {
     for (const [path, content] of copied) expect(before.files.get(path)).toBe(content)
   }
   // `nothing` counts as removed: the call that was to be killed may have ended first.
@@ -163,11 +163,11 @@ function tidy(project: string): void {
   tryGit(project, 'checkout', '-q', 'main')
 }
 
-/** A clean-up that stops at some step, as if the process had died there. */
-async function dieOnce(root: string, worktree: Worktree, told: { diesAt: number }): Promise<void> {
+/** Runs a clean-up that stops at some step, as if the process had died there. */
+async function dieOnce(root: string, worktree: Worktree, scenario: { diesAt: number }): Promise<void> {
   let step = 0
   const onStep = () => {
-    if (step === told.diesAt) throw new Error('died')
+    if (step === scenario.diesAt) throw new Error('died')
     step += 1
   }
   const dying = await openWorktrees({ root, path: process.env.PATH!, onStep })

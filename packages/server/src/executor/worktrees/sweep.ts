@@ -7,7 +7,7 @@ import { asRefusal } from './refusal.ts'
 import { placesOf, readRecord } from './worktree-record.ts'
 import type { WorktreesContext } from './worktrees-context.ts'
 
-/** A worktree of a task on the board. When it is over, it may be removed if nothing is lost. */
+/** A worktree of a task on the board. If the task is over, the worktree may be removed when nothing is lost. */
 export interface KnownWorktree {
   readonly taskId: string
   readonly attempt: number
@@ -17,8 +17,8 @@ export interface KnownWorktree {
 export interface Swept {
   readonly folder: string
   /**
-   * `kept`: in use. `removed`, `parked`: over, as in `cleanUp`. `missing`: on the board, without a folder. `unknown`: a
-   * folder that is not on the board, and stays unchanged. `failed`: cannot be read.
+   * `kept`: in use. `removed`, `parked`: the task is over, as in `cleanUp`. `missing`: on the board, but without a
+   * folder. `unknown`: a folder that is not on the board; it stays unchanged. `failed`: cannot be read.
    */
   readonly finding: 'kept' | 'removed' | 'parked' | 'missing' | 'unknown' | 'failed'
   readonly taskId: string | null
@@ -39,7 +39,7 @@ export async function sweep(context: WorktreesContext, known: readonly KnownWork
     }
   }
   for (const [folder, { taskId, attempt, isOver }] of expected) {
-    // A finished one without a folder is as it should be.
+    // A finished worktree has no folder.
     if (!isOver) swept.push({ folder, finding: 'missing', taskId, attempt, because: 'Its folder does not exist.' })
   }
   return swept
@@ -68,7 +68,7 @@ async function settle(context: WorktreesContext, folder: string, known: KnownWor
   return result.outcome === 'removed' ? report('removed') : report('unknown', 'It has no record.')
 }
 
-/** Each `<task>/<attempt>`, and every other entry on either level. */
+/** Returns each `<task>/<attempt>` and every other entry on either level. */
 async function foldersIn(root: string): Promise<string[]> {
   const folders: string[] = []
   // Without the folder, everything on the board is missing.

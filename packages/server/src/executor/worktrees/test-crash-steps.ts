@@ -3,8 +3,8 @@ import { isSoak, testSeed } from '../../../../../test/seed.ts'
 const STRIDE = isSoak ? 1 : 5
 
 /**
- * Kills a call at one step after the other until the call ends before the step: at every step in a soak, else at every
- * fifth. Resolves to the number of steps.
+ * Runs a call again and again, and kills it at a later step each time until the call ends before that step. Resolves to
+ * the number of steps. A soak uses every step, other runs every fifth.
  */
 export async function dieAtSteps(tryAt: (step: number) => Promise<boolean>): Promise<number> {
   let step = testSeed % STRIDE

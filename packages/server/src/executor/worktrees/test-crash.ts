@@ -12,7 +12,10 @@ interface Order {
   readonly dieAt: number | string
 }
 
-/** Runs one call in a process of its own that kills itself before the given step. False when the call ended first. */
+/**
+ * Runs one call in a separate process that kills itself before the given step. Resolves to false when the call ended
+ * first.
+ */
 export function crashAt(order: Order): boolean {
   const args = [import.meta.filename, JSON.stringify(order)]
   const child = spawnSync(process.execPath, args, { encoding: 'utf8' })

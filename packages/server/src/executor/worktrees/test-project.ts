@@ -80,7 +80,10 @@ export function listFiles(folder: string, skip: (path: string) => boolean = () =
   return found
 }
 
-/** Everything of the person: files, index, configuration, unfinished operations, refs and reflogs except those of tasks. */
+/**
+ * Everything that belongs to the person: files, index, configuration, unfinished operations, refs and reflogs except
+ * those of tasks.
+ */
 export function personsOwn(project: string): Map<string, string> {
   const files = listFiles(
     project,

@@ -62,7 +62,7 @@ const step = fc.oneof(
 
 export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-/** The steps of a person and an agent around one worktree, and how it ends. */
+/** A random scenario: the steps of a person and an agent around one worktree, and its end. */
 export const story = fc.record({
   isPlain: fc.integer({ min: 0, max: 4 }).map((at) => at === 0),
   before: fc.array(step, { maxLength: 8 }),

@@ -35,7 +35,7 @@ export async function* walkFolder(folder: string, below = ''): AsyncGenerator<Fo
   }
 }
 
-/** The entry at a path; null when there is none. Never follows a link at the end of the path. */
+/** Returns the entry at a path; null when nothing exists there. Never follows a link at the end of the path. */
 export async function lookAt(folder: string, path: string): Promise<FoundFile | 'folder' | null> {
   const stats = await lstat(bytesOf(folder, path)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null

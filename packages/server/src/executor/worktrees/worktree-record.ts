@@ -6,7 +6,7 @@ import { RefusedError, refuse } from './refusal.ts'
 import type { CopiedWorktree, GitWorktree } from './worktree.ts'
 import type { WorktreesContext } from './worktrees-context.ts'
 
-/** The facts about a worktree that are stored beside it, so that it makes sense without the board. */
+/** The facts about a worktree that are stored beside it, so that it can be understood without the board. */
 export interface WorktreeRecord {
   readonly worktree: GitWorktree | CopiedWorktree
   /** `preparing`: no caller has it yet. `removing`: the project has all of its content. */
@@ -33,7 +33,7 @@ export interface WorktreePlaces {
 }
 
 export function placesOf(root: string, taskId: string, attempt: number): WorktreePlaces {
-  // Both become names of folders and branches.
+  // Both values become names of folders and branches.
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$/.test(taskId)) throw new TypeError(`not a task id: ${taskId}`)
   if (!Number.isSafeInteger(attempt) || attempt < 0) throw new TypeError(`not an attempt: ${attempt}`)
   const folder = join(root, taskId, String(attempt))
@@ -113,7 +113,7 @@ export async function writeRecord(places: WorktreePlaces, record: WorktreeRecord
 }
 
 /**
- * Removes the record, which comes last in every clean-up: until then a restart can finish the rest. Other files in the
+ * Removes the record, as the last step of every clean-up: until then a restart can finish the rest. Other files in the
  * folder stay, and the folder with them.
  */
 export async function removeRecord(places: WorktreePlaces): Promise<void> {

@@ -5,10 +5,10 @@ export interface WorktreesLimits {
   readonly copyFiles: number
   /** Larger files are not compared. */
   readonly fileBytes: number
-  /** The shown part of a diff. The hash covers all of it. */
+  /** The size of the part of a diff that is shown. The hash covers all of it. */
   readonly diffBytes: number
   readonly diffFiles: number
-  /** This much of the beginning of a check's output is kept, and as much of its end. */
+  /** The number of bytes that are kept of the beginning of a check's output, and of its end. */
   readonly outputBytes: number
   readonly checkMs: number
 }
@@ -26,7 +26,7 @@ export const DEFAULT_LIMITS: WorktreesLimits = {
 export interface WorktreesContext {
   readonly root: string
   readonly program: GitProgram
-  /** Not the home of git: a check could write settings there that change a diff. */
+  /** Separate from the home of git: a check could write settings there that change a diff. */
   readonly checkHome: string
   readonly limits: WorktreesLimits
   readonly now: () => number

@@ -52,7 +52,7 @@ export async function openWorktrees(options: WorktreesOptions): Promise<Worktree
     now: options.now ?? Date.now,
     onStep: options.onStep ?? (() => {}),
   }
-  // Loaded on first use: a server without projects saves the memory.
+  // Loaded on first use: a server without projects uses less memory.
   return {
     prepareWorktree: async (request) => (await import('./prepare-worktree.ts')).prepareWorktree(context, request),
     diffOf: async (worktree) => (await import('./diff-of.ts')).diffOf(context, worktree),

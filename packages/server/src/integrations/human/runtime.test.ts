@@ -3,7 +3,7 @@ import { endsRun, NO_CAPABILITIES, type RuntimeAdapter, type RuntimeEvent } from
 import { type AgentRecord, OWN_SOURCE_ID } from '@clawboo/core/registry'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Attention, createAttention } from '../../executor/attention/attention.ts'
-import { createPersonDesk } from '../../executor/people/person-desk.ts'
+import { createPersonRequests } from '../../executor/people/person-requests.ts'
 import { NO_FILES } from '../../executor/run/test-run-inputs.ts'
 import { openEventLog } from '../../live/event-log.ts'
 import { createLog } from '../../log.ts'
@@ -24,7 +24,7 @@ async function openPeople() {
     record: createRecordChange(store, events),
     log: createLog('error', () => {}),
   })
-  const adapter = createPersonRuntime({ desk: createPersonDesk(attention), now: Date.now })
+  const adapter = createPersonRuntime({ people: createPersonRequests(attention), now: Date.now })
   const person = (id: string) =>
     store.agents.insert(newAgent(id, { sourceId: OWN_SOURCE_ID, participantKind: 'human', runtime: HUMAN_ID }))
   return {

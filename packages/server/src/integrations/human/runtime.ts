@@ -10,11 +10,11 @@ import {
   SingleConsumerQueue,
 } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
-import type { DeskAnswer, HostDesk, IntegrationHost } from '../host.ts'
+import type { HostPeople, IntegrationHost, PersonAnswer } from '../host.ts'
 import { HUMAN_ID } from './human-id.ts'
 
 /** A run is an item for a person. It lasts until the person completes or refuses it. */
-export function createPersonRuntime(host: Pick<IntegrationHost, 'desk' | 'now'>): RuntimeAdapter {
+export function createPersonRuntime(host: Pick<IntegrationHost, 'people' | 'now'>): RuntimeAdapter {
   const runs = new Map<string, PersonRun>()
   let isDisposed = false
   return {
@@ -22,16 +22,16 @@ export function createPersonRuntime(host: Pick<IntegrationHost, 'desk' | 'now'>)
     participantKind: 'human',
     capabilities: () => NO_CAPABILITIES,
     health: async () =>
-      host.desk && !isDisposed
+      host.people && !isDisposed
         ? { state: 'ready', detail: null }
         : { state: 'unavailable', detail: 'This server cannot ask people.' },
     async start({ agent, prompt }, { runId, model }) {
-      if (isDisposed || !host.desk) throw new ClawbooError('agent_cannot_run', 'this server cannot ask people')
+      if (isDisposed || !host.people) throw new ClawbooError('agent_cannot_run', 'this server cannot ask people')
       if (model !== undefined)
         throw new ClawbooError('model_unknown', `a person uses no model, so "${model}" cannot be chosen`, {
           details: { model },
         })
-      const run = new PersonRun({ desk: host.desk, person: agent, runId, prompt, now: host.now })
+      const run = new PersonRun({ people: host.people, person: agent, runId, prompt, now: host.now })
       runs.set(runId, run)
       void run.ended.then(() => runs.delete(runId))
       return { runId, sessionId: null }
@@ -50,7 +50,7 @@ export function createPersonRuntime(host: Pick<IntegrationHost, 'desk' | 'now'>)
 }
 
 interface PersonRunSetting {
-  readonly desk: HostDesk
+  readonly people: HostPeople
   readonly person: AgentRecord
   readonly runId: string
   readonly prompt: Prompt
@@ -82,14 +82,14 @@ class PersonRun {
     this.#setting = setting
     this.ended = this.#end.promise
     this.#emit({ type: 'status', state: 'started' })
-    const { person, runId, prompt, desk } = setting
-    const onAnswer = (answer: DeskAnswer) =>
+    const { person, runId, prompt, people } = setting
+    const onAnswer = (answer: PersonAnswer) =>
       void this.#asked.then(
         () => this.#take(answer),
         // `couldNotAsk` has ended the run.
         () => {},
       )
-    this.#asked = desk.ask({ person, runId, text: prompt.text }, onAnswer)
+    this.#asked = people.ask({ person, runId, text: prompt.text }, onAnswer)
     this.#asked.then(
       () => this.#delivered(),
       (error: unknown) => this.#couldNotAsk(error),
@@ -121,7 +121,7 @@ class PersonRun {
     this.#end.resolve()
   }
 
-  #take({ kind, text }: DeskAnswer): void {
+  #take({ kind, text }: PersonAnswer): void {
     if (this.#isOver) return
     if (kind === 'accept') this.#accept()
     else if (kind === 'answer') this.#answer(text)

@@ -11,7 +11,7 @@ test('[PG291] a person reads and answers an approval of an outside run on the pa
   const ofKit = { agentId: 'kit', sessionKey: 'agent:kit:telegram', turnSourceChannel: 'telegram' }
   const answered = gateway().approvals.ask({ ...ofKit, command: 'echo one' })
   const page = await fixture().open('/needs-you')
-  const item = page.getByRole('listitem', { name: 'Kit asks to run a command' })
+  const item = page.getByRole('listitem', { name: 'Kit wants to run a command' })
   await item.getByText('echo one').waitFor()
   await item.getByText(/^Asked outside Clawboo \(telegram\), because /).waitFor()
   expect(await item.getByRole('link').allInnerTexts()).toEqual(['Open Kit'])

@@ -13,9 +13,9 @@ describe.each(testEngines())('Agents without an upstream on $engine', ({ engine,
     return { ...opened, foreign: opened.recordsOf('elsewhere') }
   }
 
-  describeAgentSourceContract(`the own source on ${engine}`, openSource)
+  describeAgentSourceContract(`Clawboo’s own source on ${engine}`, openSource)
 
-  describe('its own rules', () => {
+  describe('the rules of Clawboo’s own source', () => {
     let opened: Awaited<ReturnType<typeof openSource>>
     let store: Store
     beforeAll(async () => {
@@ -24,7 +24,7 @@ describe.each(testEngines())('Agents without an upstream on $engine', ({ engine,
     })
     afterAll(() => opened.dispose())
 
-    test('[RG27] an id tells the name and is unique', async () => {
+    test('[RG27] an id contains the name and is unique', async () => {
       const made = [
         await opened.source.createAgent({ name: 'Émile Zola' }),
         await opened.source.createAgent({ name: 'Émile Zola' }),
@@ -33,7 +33,7 @@ describe.each(testEngines())('Agents without an upstream on $engine', ({ engine,
       expect(made[0]!.id).not.toBe(made[1]!.id)
     })
 
-    test('[RG28] a config with an unknown or ill-typed field is refused by name, and nothing is made', async () => {
+    test('[RG28] a config with an unknown field or a field of the wrong type is refused with its name, and no agent is created', async () => {
       const before = await opened.source.listAgents()
       for (const [execConfig, field] of [
         [{ modle: 'x' }, 'execConfig'],
@@ -46,7 +46,7 @@ describe.each(testEngines())('Agents without an upstream on $engine', ({ engine,
       expect(await opened.source.listAgents()).toEqual(before)
     })
 
-    test('[RG40] a runtime that keeps its own agents is refused, and nothing is made', async () => {
+    test('[RG40] a runtime that manages its own agents is refused, and no agent is created', async () => {
       const before = await opened.source.listAgents()
       const connected = opened.runtimes.list().find(({ plan }) => plan.home === 'connected')!
       await expect(opened.source.createAgent({ name: 'Ada', runtime: connected.id })).rejects.toMatchObject({
@@ -56,7 +56,7 @@ describe.each(testEngines())('Agents without an upstream on $engine', ({ engine,
       expect(await opened.source.listAgents()).toEqual(before)
     })
 
-    test('[RG29] another source’s agent is an unknown id', async () => {
+    test('[RG29] the id of another source’s agent is unknown', async () => {
       await opened.foreign.reconcile({
         agents: [
           { sourceAgentId: 'moss', name: 'Moss', emoji: null, avatarUrl: null, sessionKey: null, isDefault: true },
@@ -73,7 +73,7 @@ describe.each(testEngines())('Agents without an upstream on $engine', ({ engine,
       expect(await store.agents.get('elsewhere-moss')).toMatchObject({ displayName: 'Moss', archivedAt: null })
     })
 
-    test('[RG40] a text written while the agent ran elsewhere is still the newest when it is back', async () => {
+    test('[RG40] a text that was written while the agent had another runtime is still the newest after its return', async () => {
       const made = await opened.source.createAgent({ name: 'Back', files: { 'SOUL.md': 'written at home' } })
       const { id } = made
       const move = (runtime: string) => store.agents.update(OWN_SOURCE_ID, id, { runtime, updatedAt: Date.now() })
@@ -84,14 +84,14 @@ describe.each(testEngines())('Agents without an upstream on $engine', ({ engine,
       expect((await store.agentFiles.latest(id, 'SOUL.md'))?.revision).toBe(2)
     })
 
-    test('[RG13] a deleted agent takes its homes at all runtimes with it', async () => {
+    test('[RG13] deleting an agent removes its homes at all runtimes', async () => {
       const { id, runtime } = await opened.source.createAgent({ name: 'Homes', files: { 'SOUL.md': 'x' } })
       expect(existsSync(join(opened.homeOf(runtime, id), 'workspace'))).toBe(true)
       await opened.source.deleteAgent(id)
       expect(existsSync(opened.homeOf(runtime, id))).toBe(false)
     })
 
-    test('[PE1] a person is made with the runtime of people, whatever else the caller says, and is in teams', async () => {
+    test('[PE1] a person always gets the runtime of people, whatever the caller passes, and can be in a team', async () => {
       await store.teams.insert({ id: 'writers', name: 'Writers', createdAt: 1 })
       const robin = await opened.source.createAgent({ name: 'Robin Hood', teamId: 'writers', participantKind: 'human' })
       expect(robin).toMatchObject({ participantKind: 'human', runtime: 'human', teamId: 'writers', sessionKey: null })
@@ -109,7 +109,7 @@ describe.each(testEngines())('Agents without an upstream on $engine', ({ engine,
       expect(await opened.source.getAgent(robin.id)).toBeNull()
     })
 
-    test('[RG13] a deleted agent takes its settings with it', async () => {
+    test('[RG13] deleting an agent removes its settings', async () => {
       const { id } = await opened.source.createAgent({ name: 'Set' })
       await store.settings.set(`agent:${id}:limit`, 1)
       await store.settings.set('agent:other:limit', 2)

@@ -15,7 +15,7 @@ import {
 } from '@clawboo/core/registry'
 import { createWorkingCopies, type RuntimeFiles, type WorkingCopies } from './working-copies.ts'
 
-interface OwnSourceParts {
+interface OwnSourceDependencies {
   readonly records: SourceRecords
   readonly runtimes: RuntimeRegistry
   readonly filesOf: RuntimeFiles
@@ -25,12 +25,12 @@ interface OwnSourceParts {
 }
 
 /**
- * Every agent without an upstream, and every person, whichever runtime runs them. The database is its own upstream, so no
- * write ever waits for one.
+ * The source of every agent without an upstream and of every person, whichever runtime runs them. The database is its
+ * own upstream, so no write ever waits for one.
  */
-export function createOwnSource(parts: OwnSourceParts): AgentSource {
-  const { records } = parts
-  const copies = createWorkingCopies(parts)
+export function createOwnSource(dependencies: OwnSourceDependencies): AgentSource {
+  const { records } = dependencies
+  const copies = createWorkingCopies(dependencies)
   const events = new EventQueue<AgentEvent>()
   return {
     id: OWN_SOURCE_ID,
@@ -38,37 +38,37 @@ export function createOwnSource(parts: OwnSourceParts): AgentSource {
     getAgent: (id) => records.get(id),
     listTeams: (options) => records.listTeams(options),
     listSessions: (agentId) => records.listSessions(agentId),
-    ...agentWrites(parts, copies),
+    ...agentWrites(dependencies, copies),
     ...fileAccess(records, copies),
     start: async () => {},
     stop: async () => events.end(),
-    // Nothing is ever behind: there is no upstream to sync with.
+    // Always in sync: there is no upstream.
     health: async () => ({ state: 'connected', lastSyncAt: null }),
     async sync() {
       const unchanged = (await records.list()).length
-      return { added: 0, updated: 0, archived: 0, revived: 0, unchanged, at: parts.now() }
+      return { added: 0, updated: 0, archived: 0, revived: 0, unchanged, at: dependencies.now() }
     },
     events: () => events.subscribe(),
   }
 }
 
 function agentWrites(
-  parts: OwnSourceParts,
+  dependencies: OwnSourceDependencies,
   copies: WorkingCopies,
 ): Pick<AgentSource, 'createAgent' | 'updateAgent' | 'deleteAgent'> {
-  const { records } = parts
+  const { records } = dependencies
   return {
     async createAgent(input) {
-      const runtime = runtimeFor(parts.runtimes, input)
-      const configs = await checkConfigs(parts, input, () => runtime)
+      const runtime = runtimeFor(dependencies.runtimes, input)
+      const configs = await checkConfigs(dependencies, input, () => runtime)
       const agent = await records.insert(await newAgent(records, input, runtime, configs), input.files)
-      // The agent exists from here on. A copy that cannot be written now is written at the next look.
+      // The agent exists now. If a working copy cannot be written, the next read writes it.
       await copies.fill(agent, input.files ?? {}).catch(() => {})
       return agent
     },
     async updateAgent(id, patch) {
       const agent = await wantAgent(records, id)
-      const configs = await checkConfigs(parts, patch, () => parts.runtimes.get(agent.runtime))
+      const configs = await checkConfigs(dependencies, patch, () => dependencies.runtimes.get(agent.runtime))
       return records.update(id, { ...patch, ...configs })
     },
     async deleteAgent(id) {
@@ -100,12 +100,15 @@ async function wantAgent(records: SourceRecords, id: string): Promise<AgentRecor
   return agent
 }
 
-/** The named runtime, else the first one for this kind of participant that keeps no agents of its own. */
+/**
+ * Returns the named runtime, or otherwise the first one for this kind of participant that does not manage its own
+ * agents.
+ */
 function runtimeFor(runtimes: RuntimeRegistry, { runtime, participantKind = 'agent' }: CreateAgentInput): LazyRuntime {
   if (runtime !== undefined) {
     const named = runtimes.get(runtime)
     if (named.plan.home !== 'connected') return named
-    const message = `the agents of ${named.descriptor.label} live with it: create the agent there`
+    const message = `${named.descriptor.label} manages its own agents: create the agent there`
     throw new ClawbooError('agent_config_invalid', message, { details: { runtime, field: 'runtime' } })
   }
   const first = runtimes
@@ -115,9 +118,9 @@ function runtimeFor(runtimes: RuntimeRegistry, { runtime, participantKind = 'age
   throw new ClawbooError('runtime_not_found', `there is no runtime for a participant of kind ${participantKind}`)
 }
 
-/** Only the configs that are in the input. The runtime of the agent checks `execConfig`. */
+/** Checks only the configs that are in the input. The runtime of the agent checks `execConfig`. */
 async function checkConfigs(
-  { checkPersonality }: OwnSourceParts,
+  { checkPersonality }: OwnSourceDependencies,
   { execConfig, personalityConfig }: Pick<UpdateAgentInput, 'execConfig' | 'personalityConfig'>,
   runtimeOf: () => LazyRuntime,
 ) {
@@ -155,7 +158,7 @@ async function newAgent(
   }
 }
 
-/** Six hex digits are few enough to meet twice in a large fleet of one name. */
+/** Draws again when the id exists: six hex digits can collide in a large fleet with equal names. */
 async function freeId(records: SourceRecords, prefix: string, slug: string): Promise<string> {
   const id = `${prefix}-${slug}-${randomBytes(3).toString('hex')}`
   return (await records.get(id)) ? freeId(records, prefix, slug) : id

@@ -166,7 +166,7 @@ function describeStatus(subject: Subject): void {
     expect(await agents.get('old')).toMatchObject({ status: 'archived' })
   })
 
-  it('[ST48] agents left running become unknown and keep the time they were last seen running', async () => {
+  it('[ST48] agents that were left running become unknown and keep the time when they were last seen running', async () => {
     const { agents } = subject.store
     await agents.insert(newAgent('ada', { status: 'running', statusAt: 70 }))
     await agents.insert(newAgent('bob', { status: 'error', statusAt: 80 }))

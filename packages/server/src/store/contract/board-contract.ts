@@ -137,7 +137,7 @@ const ASKED_OFTEN = [
 function describeIndexes(subject: Subject): void {
   it('[BO94] no frequent query reads every row or sorts a whole board', async () => {
     const { db } = subject.store
-    // PostgreSQL decides by how many rows there are, so its plan for a small table says nothing.
+    // PostgreSQL chooses a plan by the number of rows, so the plan for a small table proves nothing.
     if (db.engine === 'postgres') return
     for (const query of ASKED_OFTEN) {
       const plan = await db.all<{ detail: string }>(raw(`EXPLAIN QUERY PLAN ${query}`))
@@ -233,7 +233,7 @@ function describeEndings(subject: Subject): void {
     expect(await attempts.get('x-t2')).toMatchObject({ state: 'lost', lostAt: null, endedAt: 500 })
   })
 
-  it('[BO65] an attempt has one report, which is unread until it is marked as applied, once', async () => {
+  it('[BO65] an attempt has one report, which is unread until it is marked as applied, and is marked only once', async () => {
     const { attempts, taskReports } = subject.store
     await startAttempt(subject, 't1')
     const report: AttemptReport = {

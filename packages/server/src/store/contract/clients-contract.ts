@@ -57,11 +57,11 @@ function describeClaims(subject: Subject): void {
     expect(sorted(await runClients<string>(subject.options, 'flip-rows', count)), seeded).toEqual(taskIds(count))
   })
 
-  it('[ST33] of several clients that take a lease at once, one gets it', async () => {
+  it('[ST33] only one of several clients that take a lease at once gets it', async () => {
     expect(await runClients<string>(subject.options, 'race-for-lease', 1), seeded).toHaveLength(1)
   })
 
-  it('[ST34] every task has one effect although workers die or finish too late', async () => {
+  it('[ST34] every task has one effect, even though workers die or finish too late', async () => {
     const count = sampleSize(100, 600)
     await addTasks(subject.store.db, count)
     const finished = await runClients<string>(subject.options, 'work-with-crashes', 0)
@@ -89,7 +89,7 @@ function describeLog(subject: Subject): void {
     expect(sorted(seen.map((event) => event.label)), seeded).toEqual(sorted(committed))
   })
 
-  it('[ST36] acknowledged writes are there after kill -9', async () => {
+  it('[ST36] acknowledged writes survive kill -9', async () => {
     const acknowledged = await killAppendingClients(subject.options, sampleSize(50, 500))
     expect(acknowledged.length).toBeGreaterThan(0)
     const stored = new Set((await subject.store.events.after(0, 1_000_000)).map(({ seq }) => seq))

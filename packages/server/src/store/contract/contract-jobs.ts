@@ -10,7 +10,7 @@ export interface Client {
   readonly random: () => number
 }
 
-/** Each job resolves to the results of its client, which the test adds up. */
+/** The jobs. Each resolves to the results of its client, which the test adds up. */
 export const CONTRACT_JOBS = {
   'post-messages': postMessages,
   'post-to-room': postToRoom,
@@ -157,7 +157,7 @@ async function workWithCrashes(store: Store, { name, random }: Client): Promise<
   }
 }
 
-/** Prints each number after its commit, and never ends by itself. */
+/** Prints each number after its commit, and runs until it is killed. */
 async function appendUntilKilled(store: Store, { name }: Client): Promise<never> {
   for (let n = 0; ; n++) {
     const seq = await store.transaction(async (tx) => {

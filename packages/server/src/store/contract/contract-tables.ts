@@ -39,7 +39,7 @@ export function claimTask(db: Db, owner: string, leaseMs: number): Promise<Claim
     RETURNING id, attempt`)
 }
 
-/** False when the claim was lost in between. Then nothing is written. */
+/** Resolves to false, and writes nothing, when the claim was lost in the meantime. */
 export function finishTask(db: Db, owner: string, { id, attempt }: Claim): Promise<boolean> {
   return db.transaction(async (tx) => {
     const finished = await tx.run(sql`UPDATE contract_tasks SET state = 'done'
@@ -49,7 +49,7 @@ export function finishTask(db: Db, owner: string, { id, attempt }: Claim): Promi
   })
 }
 
-/** The epoch of the lease, or undefined when another owner has it. */
+/** Takes a lease. Resolves to its epoch, or to undefined when another owner has it. */
 export async function takeLease(db: Db, name: string, owner: string, ms: number): Promise<number | undefined> {
   const row = await db.get<{ epoch: number }>(sql`INSERT INTO contract_leases (name, owner, epoch, until)
     VALUES (${name}, ${owner}, 1, now_ms() + ${ms})
@@ -60,7 +60,10 @@ export async function takeLease(db: Db, name: string, owner: string, ms: number)
   return row?.epoch
 }
 
-/** Without it, all PostgreSQL clients wait for the same row, and most of them find it claimed. */
+/**
+ * Skips locked rows: otherwise all PostgreSQL clients would wait for the same row, and most of them would find it
+ * claimed.
+ */
 function skipLocked(db: Db): Sql {
   return raw(db.engine === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '')
 }

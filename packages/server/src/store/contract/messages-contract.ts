@@ -144,7 +144,7 @@ function describeChanges(subject: Subject): void {
 }
 
 function describeAttention(subject: Subject): void {
-  it('[ST119] of several answers one counts, and a late answer does not', async () => {
+  it('[ST119] only one of several answers counts, and a late answer does not', async () => {
     const { store } = subject
     const { attention } = store
     const opened = await attention.insert(newItem('i'))

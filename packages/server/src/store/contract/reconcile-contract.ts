@@ -101,7 +101,7 @@ function describeLists(subject: Subject): void {
     expect((await sync(store, 'source-a', [], 30)).result).toMatchObject({ archived: 2001 })
   })
 
-  it('[ST74] no sequence of syncs changes a column of Clawboo’s, another source, or an unchanged row', async () => {
+  it('[ST74] no sequence of syncs changes a column that Clawboo owns, another source, or an unchanged row', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(STEP, { minLength: 1, maxLength: 6 }), (steps) => replay(subject.store, steps)),
       {

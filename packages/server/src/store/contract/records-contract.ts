@@ -64,7 +64,7 @@ function describeTeams(subject: Subject): void {
 }
 
 function describeSessions(subject: Subject): void {
-  it('[ST52] the sessions of an agent are the conversations it has run in, each once, the latest activity first', async () => {
+  it('[ST52] the sessions of an agent are the conversations that it has run in, each once, ordered by latest activity', async () => {
     const { agents, runs, sessions } = subject.store
     await agents.insert(newAgent('talker'))
     await agents.insert(newAgent('other'))
@@ -141,7 +141,7 @@ function describeAgentFiles(subject: Subject): void {
     expect(await agentFiles.history('writer', 'SOUL.md', { limit: 5, before: 2 })).toEqual([info])
   })
 
-  it('[ST56] of several authors who saw the same revision one writes, and the others learn that theirs is stale', async () => {
+  it('[ST56] only one of several authors who saw the same revision can write, and the others get a conflict', async () => {
     const { agents, agentFiles } = subject.store
     await agents.insert(newAgent('contested'))
     const write = (author: string, expectedRevision: number) =>

@@ -21,13 +21,13 @@ export async function killAppendingClients(options: StoreOptions, acknowledgemen
     seed: TEST_SEED,
   }
   const child = spawn(process.execPath, [WORKER, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'inherit'] })
-  let said = ''
+  let output = ''
   for await (const text of child.stdout.setEncoding('utf8')) {
-    said += text
-    if (said.split('\n').length > acknowledgements) child.kill('SIGKILL')
+    output += text
+    if (output.split('\n').length > acknowledgements) child.kill('SIGKILL')
   }
   // The last line may be cut off in the middle of a number.
-  return said.split('\n').slice(0, -1).map(Number)
+  return output.split('\n').slice(0, -1).map(Number)
 }
 
 /** Runs a job with 16 clients in 2 processes and resolves to all their results. */

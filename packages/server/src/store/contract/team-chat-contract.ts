@@ -95,18 +95,20 @@ function describeMembers(subject: Subject): void {
   it('[TC68] a room’s lease belongs to its owner until it expires by the database’s clock or is released', async () => {
     const { rooms } = subject.store
     await makeRoom(subject)
-    const mine = { roomId: ROOM, owner: 'one', leaseMs: 60_000 }
-    const others = { ...mine, owner: 'two' }
-    expect([await rooms.takeLease(mine), await rooms.takeLease(mine), await rooms.takeLease(others)]).toEqual([
+    const ownLease = { roomId: ROOM, owner: 'one', leaseMs: 60_000 }
+    const others = { ...ownLease, owner: 'two' }
+    expect([await rooms.takeLease(ownLease), await rooms.takeLease(ownLease), await rooms.takeLease(others)]).toEqual([
       ...[true, true, false],
     ])
-    expect([await rooms.renewLease(mine), await rooms.renewLease(others)]).toEqual([true, false])
-    expect(await rooms.renewLease({ ...mine, leaseMs: -1 })).toBe(true)
-    expect([await rooms.takeLease(others), await rooms.renewLease(mine), await rooms.releaseLease(mine)]).toEqual([
-      ...[true, false, false],
-    ])
-    expect([await rooms.releaseLease(others), await rooms.takeLease(mine)]).toEqual([true, true])
-    expect(await rooms.takeLease({ ...mine, roomId: 'team:none' })).toBe(false)
+    expect([await rooms.renewLease(ownLease), await rooms.renewLease(others)]).toEqual([true, false])
+    expect(await rooms.renewLease({ ...ownLease, leaseMs: -1 })).toBe(true)
+    expect([
+      await rooms.takeLease(others),
+      await rooms.renewLease(ownLease),
+      await rooms.releaseLease(ownLease),
+    ]).toEqual([...[true, false, false]])
+    expect([await rooms.releaseLease(others), await rooms.takeLease(ownLease)]).toEqual([true, true])
+    expect(await rooms.takeLease({ ...ownLease, roomId: 'team:none' })).toBe(false)
   })
 
   it('[TC70] a member’s cursor and summary are stored between turns, and the cursor never moves back', async () => {
@@ -183,7 +185,7 @@ function describePages(subject: Subject): void {
 
   it('[TC67] no query of posts reads more rows than it returns', async () => {
     const { db } = subject.store
-    // PostgreSQL decides by how many rows there are, so its plan for a small table says nothing.
+    // PostgreSQL chooses a plan by the number of rows, so the plan for a small table proves nothing.
     if (db.engine === 'postgres') return
     for (const query of ASKED_OFTEN) {
       const plan = await db.all<{ detail: string }>(raw(`EXPLAIN QUERY PLAN ${query}`))

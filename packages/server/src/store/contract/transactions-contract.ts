@@ -39,7 +39,7 @@ function describeIsolation(subject: Subject): void {
     expect(await keys(db, 'whole-')).toEqual(['whole-1', 'whole-2'])
   })
 
-  it('[ST12] a statement of other code never becomes part of an open transaction', async () => {
+  it('[ST12] a statement of other code never joins an open transaction', async () => {
     const { db } = subject.store
     const random = seededRandom(TEST_SEED)
     const outside: Promise<number>[] = []
@@ -60,7 +60,7 @@ function describeIsolation(subject: Subject): void {
     expect(await keys(db, 'slip-outside'), `seed ${TEST_SEED}`).toHaveLength(50)
   })
 
-  it('[ST13] a read outside an open transaction does not wait for it and sees nothing of it', async () => {
+  it('[ST13] a read outside an open transaction neither waits for it nor sees its writes', async () => {
     const { db } = subject.store
     const opened = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()

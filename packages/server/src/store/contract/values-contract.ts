@@ -139,7 +139,7 @@ function describeFieldNames(subject: Subject): void {
     await db.snapshot(async (tx) => expect(await tx.get(sql`SELECT * FROM contract_names`)).toStrictEqual(row))
   })
 
-  it('[ST25] a statement that is prepared already has the fields of a column that is added later', async () => {
+  it('[ST25] a prepared statement returns the field of a column that is added later', async () => {
     const { db } = subject.store
     const readAll = () => db.all(sql`SELECT * FROM contract_grown`)
     await db.run(fitDdl(db.engine, 'CREATE TABLE contract_grown (id TEXT PRIMARY KEY)'))
@@ -149,7 +149,7 @@ function describeFieldNames(subject: Subject): void {
     expect(await readAll()).toStrictEqual([{ id: 'a', addedAt: null }])
   })
 
-  it('[ST26] each row is a plain object of its own', async () => {
+  it('[ST26] each row is a separate plain object', async () => {
     await fill(subject.store.db, [
       ['a', 1, 0, ''],
       ['b', 2, 0, ''],
@@ -172,7 +172,7 @@ function describeStatements(subject: Subject): void {
     expect(() => rows([])).toThrow(RangeError)
   })
 
-  it('[ST8] a write resolves to the number of rows it wrote, everything else to 0', async () => {
+  it('[ST8] a write resolves to the number of rows it wrote, any other statement to 0', async () => {
     const { db } = subject.store
     expect(
       await fill(subject.store.db, [

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** An attempt was called an execution in the tables and in the stored JSON. */
+/** Renames executions to attempts, in the tables and in the stored JSON. */
 export const renameAttempts: Migration = {
   id: '0012-attempts',
   up: [
@@ -11,7 +11,7 @@ export const renameAttempts: Migration = {
     'ALTER TABLE tasks RENAME COLUMN execution_id TO attempt_id',
     'ALTER TABLE task_reports RENAME COLUMN execution_id TO attempt_id',
     'ALTER TABLE task_evidence RENAME COLUMN execution_id TO attempt_id',
-    // Within JSON, unescaped quotes end a key: no text that somebody wrote can match.
+    // In JSON, an unescaped quote ends a key, so no text in a value can match.
     `UPDATE task_reports SET body = replace(body, '"executionId":', '"attemptId":')`,
     `UPDATE events SET body = replace(body, '"executionId":', '"attemptId":') WHERE type = 'task-changed'`,
   ],

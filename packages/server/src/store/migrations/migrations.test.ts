@@ -60,7 +60,7 @@ describe.each(testEngines())('migrations on $engine', ({ createDatabase }) => {
     },
   )
 
-  it('[ST125] people of an earlier build belong to the own source afterwards, and nobody else is touched', async () => {
+  it('[ST125] people of an earlier build belong to Clawboo’s own source afterwards, and no other row changes', async () => {
     const db = await database.open()
     const at = MIGRATIONS.findIndex(({ id }) => id === '0011-own-source')
     await migrate(db, MIGRATIONS.slice(0, at))
@@ -112,7 +112,7 @@ describe.each(testEngines())('migrations on $engine', ({ createDatabase }) => {
     await store.close()
   })
 
-  it('[ST84] of six servers that start at once exactly one runs the steps', async () => {
+  it('[ST84] exactly one of six servers that start at once runs the steps', async () => {
     const dbs = await Promise.all(Array.from({ length: 6 }, database.open))
     const applied = await Promise.all(dbs.map((db) => migrate(db)))
     expect(applied.filter((ids) => ids.length > 0)).toEqual([MIGRATIONS.map(({ id }) => id)])
@@ -139,7 +139,7 @@ describe.each(testEngines())('migrations on $engine', ({ createDatabase }) => {
     expect(await migrate(db)).toEqual(MIGRATIONS.map(({ id }) => id))
   })
 
-  it('[ST87] the agents table has exactly the columns that have an owner', async () => {
+  it('[ST87] every column of the agents table has an owner, and every owned column exists', async () => {
     const db = await database.open()
     await migrate(db)
     const columns = (await schema(db)).filter((column) => column.startsWith('agents.'))

@@ -10,7 +10,7 @@ export interface ConnectionSettings {
 export function clientOptions(settings: ConnectionSettings) {
   return {
     max: 1,
-    // Both would end a connection that is idle between two statements of a transaction.
+    // Both settings would end a connection that is idle between two statements of a transaction.
     idle_timeout: 0,
     max_lifetime: null,
     connect_timeout: 10,

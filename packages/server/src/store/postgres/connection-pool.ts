@@ -12,14 +12,17 @@ export interface PostgresConnection {
 }
 
 export interface ConnectionPool {
-  /** Gives `work` a connection of its own until it settles. Callers wait in order. */
+  /** Reserves a connection for `work` until it settles. Callers wait in order. */
   lend<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T>
   /** Waits a few seconds for running work, then ends every connection. */
   close(): Promise<void>
 }
 
 const CLOSE_SECONDS = 5
-/** A statement with more values is a bulk statement: its text rarely comes again, and the server keeps every prepared statement. */
+/**
+ * A statement with more values is a bulk statement, and is not prepared: its text rarely repeats, and the server keeps
+ * every prepared statement.
+ */
 const MOST_VALUES_TO_PREPARE = 64
 
 /**

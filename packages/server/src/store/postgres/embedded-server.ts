@@ -69,7 +69,7 @@ async function serverOwner(): Promise<{ uid: number; gid: number } | undefined> 
       const id = async (flag: string) => Number((await run('id', [flag, user])).stdout)
       return { uid: await id('-u'), gid: await id('-g') }
     } catch {
-      // There is no such user. The next name may exist.
+      // This user does not exist. The next one may.
     }
   }
   throw new Error('running as root, and there is neither a user postgres nor a user nobody to run PostgreSQL as')
@@ -105,7 +105,10 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
-/** A shell runs the server, and stops and removes it when its input closes. So the server ends even when the test run is killed. */
+/**
+ * Starts the server through a shell, which stops and removes the server when its input closes. So the server ends even
+ * when the test run is killed.
+ */
 function launch(
   binary: string,
   args: readonly string[],
@@ -119,7 +122,8 @@ function launch(
   const log = createWriteStream(join(options.cwd, 'log'))
   child.stdout.pipe(log)
   child.stderr.pipe(log)
-  // Without a listener, a failed spawn would end the whole test run. With it, the server just never gets ready.
+  // Without a listener, a failed spawn would end the whole test run. With a listener, only the server does not become
+  // ready.
   child.on('error', (error) => log.write(String(error)))
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()).once('error', () => resolve()))
   return async () => {

@@ -54,11 +54,11 @@ interface Wanted {
   readonly channels: Set<string>
   readonly listeners: Listeners
   readonly closing: AbortController
-  /** Resolves when there is a channel to add or a reason to stop. */
+  /** Resolves when a channel must be added or the listening must stop. */
   news: PromiseWithResolvers<void>
 }
 
-/** Resolves to true when it listened to at least one channel. */
+/** Listens until the connection is lost. Resolves to true when at least one channel was open. */
 async function listenUntilLost(url: string, settings: ConnectionSettings, wanted: Wanted): Promise<boolean> {
   const listened = new Set<string>()
   let lost = false

@@ -89,7 +89,7 @@ async function lock(execute: Execute, name: string): Promise<void> {
 
 export type Begin = 'BEGIN ISOLATION LEVEL READ COMMITTED' | 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
-/** Commits when `work` resolves. Sends one statement at a time, and none after the connection of the BEGIN was lost. */
+/** Commits when `work` resolves. Sends one statement at a time, and none after the connection of the BEGIN is lost. */
 async function inTransaction<T>(
   connection: PostgresConnection,
   begin: Begin,
@@ -102,7 +102,7 @@ async function inTransaction<T>(
       if (connection.lost) throw connectionLost()
       return connection.execute(kind, query)
     })
-    // The caller of a failed statement gets its error. The next statement only waits.
+    // The caller of a failed statement gets its error; the next statement only waits for its end.
     last = next.catch(() => {})
     return next
   }
@@ -111,7 +111,7 @@ async function inTransaction<T>(
     await execute('run', compile(raw('COMMIT'), '$'))
     return result
   } catch (error) {
-    // After a lost connection the server rolls back by itself. A failed ROLLBACK must not hide the first error.
+    // After a lost connection the server rolls back automatically. A failed ROLLBACK must not hide the first error.
     if (!connection.lost) await connection.execute('run', compile(raw('ROLLBACK'), '$')).catch(() => {})
     throw error
   }

@@ -4,7 +4,7 @@ import { startEmbeddedServer } from './embedded-server.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** null = no PostgreSQL for this run. `postgresReason` contains the reason. */
+    /** null = this run has no PostgreSQL. `postgresReason` contains the reason. */
     postgresUrl: string | null
     postgresReason: string
   }
@@ -17,9 +17,9 @@ interface TestRun {
 
 /** Vitest's global setup: one PostgreSQL for the whole run. `TEST_POSTGRES_URL` replaces the embedded server. */
 export async function setup({ provide }: TestRun): Promise<() => Promise<void>> {
-  const given = process.env.TEST_POSTGRES_URL
-  if (given) {
-    provide('postgresUrl', given)
+  const externalUrl = process.env.TEST_POSTGRES_URL
+  if (externalUrl) {
+    provide('postgresUrl', externalUrl)
     provide('postgresReason', 'TEST_POSTGRES_URL')
     return async () => {}
   }

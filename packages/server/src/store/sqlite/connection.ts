@@ -7,7 +7,7 @@ import type { CompiledSql } from '../sql.ts'
 export interface SqliteConnection {
   execute(kind: StatementKind, query: CompiledSql): unknown
   exec(text: string): void
-  /** Rolls an open transaction back; does nothing without one. */
+  /** Rolls back an open transaction; does nothing without one. */
   rollback(): void
   close(): void
 }

@@ -7,11 +7,11 @@ interface HomeLock {
 }
 
 /**
- * Takes the lock of a home; null when another process has it. The kernel releases it when the process ends, also after
- * `kill -9`, so a lock is never stale.
+ * Takes the lock of a home; null when another process has it. The kernel releases the lock when the process ends, even
+ * after `kill -9`, so a lock is never stale.
  */
 export function takeHomeLock(file: string): HomeLock | null {
-  // A process that only checks the lock shares it for a moment. That must not prevent a server from starting.
+  // A process that only checks the lock takes it for a moment, which must not prevent the start of a server.
   const lock = new DatabaseSync(file, { timeout: LOOK_MS })
   try {
     lock.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')

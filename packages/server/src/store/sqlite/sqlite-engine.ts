@@ -89,7 +89,7 @@ async function readSnapshot<T>(file: string, retry: Retry, work: Work<T>, share:
   const connection = openSqliteConnection(file, { readOnly: true })
   try {
     connection.exec('BEGIN')
-    // The first read fixes the moment of the snapshot, not BEGIN.
+    // The snapshot starts with the first read, not with BEGIN.
     await retry(() => connection.execute('get', { text: 'SELECT count(*) FROM sqlite_schema', values: [] }))
     return await work(executeOn(connection, share))
   } finally {

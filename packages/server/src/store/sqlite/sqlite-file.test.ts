@@ -40,7 +40,7 @@ const count = async (db: Db) => (await db.get<{ n: number }>(sql`SELECT count(*)
 describe('the SQLite file', () => {
   const subject = useFile()
 
-  it('[ST90] only the owner can read the file and its log, even when others could read the file before', async () => {
+  it('[ST90] only the owner can read the file and its log, even if others could read the file before', async () => {
     const { file } = subject
     writeFileSync(file, '')
     chmodSync(file, 0o644)
@@ -93,12 +93,12 @@ describe('the SQLite file', () => {
 describe('writers on the SQLite file', () => {
   const subject = useFile()
 
-  it('[ST93] reads answer and the event loop runs while a write waits for another process’s write lock', async () => {
-    const [ours, theirs] = [await subject.open(), await subject.open()]
+  it('[ST93] reads and the event loop continue while a write waits for another process’s write lock', async () => {
+    const [ours, other] = [await subject.open(), await subject.open()]
     await createTable(ours)
     const locked = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
-    const holder = theirs.transaction(async (tx) => {
+    const holder = other.transaction(async (tx) => {
       await put(tx, 1)
       locked.resolve()
       await release.promise
@@ -117,9 +117,9 @@ describe('writers on the SQLite file', () => {
   })
 
   it('[ST94] rejects a write that never gets the lock with store_unavailable, and the next write works', async () => {
-    const [ours, theirs] = [await subject.open({ conflictDeadlineMs: 30 }), await subject.open()]
-    await createTable(theirs)
-    const refusals = theirs.transaction(async () =>
+    const [ours, other] = [await subject.open({ conflictDeadlineMs: 30 }), await subject.open()]
+    await createTable(other)
+    const refusals = other.transaction(async () =>
       Promise.all(
         [put(ours, 1), ours.transaction((tx) => put(tx, 2))].map((write) => write.catch((error: unknown) => error)),
       ),

@@ -76,7 +76,7 @@ describe.each(testEngines())('The narration of the board, on $engine', ({ create
     expect([(await postsOf(gone)).length, (await postsOf(here)).length]).toEqual([0, 1])
   })
 
-  it('[TC82] a waiting burst of one kind is posted together, without a missing line', async () => {
+  it('[TC82] waiting lines of one kind are posted together, and no line is lost', async () => {
     const room = await openRoom()
     const { tasks, narration, stored } = openBoard(room.records)
     for (let n = 0; n < 70; n++) await tasks.create({ teamId: room.teamId, title: `Task ${n}` }, OPERATOR)

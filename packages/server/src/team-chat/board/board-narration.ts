@@ -20,14 +20,20 @@ interface NarrationOptions {
 
 /** The effects of board lines on exchanges. */
 export interface LineSignals {
-  /** Reads outside the transaction. The returned function applies the lines inside it and returns the events. */
+  /**
+   * Reads the needed data outside the transaction. The returned function applies the lines inside the transaction
+   * and returns the events.
+   */
   prepare(teamId: string): Promise<(tx: Repositories, lines: readonly BoardLine[]) => Promise<LiveEvent[]>>
   /** Called after lines of the team were posted. */
   afterLines(teamId: string): void
 }
 
 const PAGE = 50
-/** On a shared database, another server may die after a change and before it posts the line. */
+/**
+ * The interval of the search for waiting lines: on a shared database, another server may die after a change and before
+ * it posts the line.
+ */
 const POLL_MS = 2_000
 
 /**
@@ -40,7 +46,7 @@ export function createBoardNarration(options: NarrationOptions) {
   let poll: NodeJS.Timeout | undefined
   let stopListening = () => {}
 
-  // A failed pass can be repeated: the lines are still stored.
+  // A failed pass is repeated later, because the lines are still stored.
   const narrating = createBackgroundWork({
     async pass() {
       for (const teamId of dueTeams) {
@@ -103,7 +109,10 @@ async function postPage({ record, signals }: NarrationOptions, teamId: string): 
   return count
 }
 
-/** More consecutive lines of one kind become one post, so that a burst does not push the conversation out of sight. */
+/**
+ * More consecutive lines of one kind than this become one post, so that a burst does not push the conversation out of
+ * view.
+ */
 export const MOST_LINES_OF_A_KIND = 8
 
 interface GatheredLines {

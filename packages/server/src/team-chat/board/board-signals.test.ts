@@ -56,7 +56,7 @@ describe('The board’s signals to an exchange', () => {
   })
 
   it.each(['completed', 'blocked'] as const)(
-    '[TC119] a task that is %s during an exchange wakes the leader once, and a comment wakes nobody',
+    '[TC119] a task that is %s during an exchange wakes the leader once, and a comment wakes no agent',
     async (outcome) => {
       const team = await makeRoomTeam(records()[0]!, 3)
       const runtime = speakingRuntime(({ agentId, count }) =>
@@ -81,7 +81,7 @@ describe('The board’s signals to an exchange', () => {
     },
   )
 
-  it('[TC131] a report that arrives while its asker answers another of the same chain is still owed', async () => {
+  it('[TC131] a report that arrives while the asker answers another report of the same chain still gets a turn', async () => {
     const team = await makeRoomTeam(records()[0]!, 3)
     const runtime = speakingRuntime(({ agentId, prompt, count }) => {
       if (agentId !== team.id(0)) return 'NO_REPLY'
@@ -102,7 +102,7 @@ describe('The board’s signals to an exchange', () => {
     expect((await team.agentPosts()).map((words) => words.slice(0, 7))).toEqual(['0: Hand', '0: Seen', '0: Seen'])
   })
 
-  it('[TC120] a report without a running exchange wakes nobody, unless the team wants that', async () => {
+  it('[TC120] a report without a running exchange wakes no agent, unless the team has chosen that', async () => {
     const team = await makeRoomTeam(records()[0]!)
     const runtime = speakingRuntime(({ count }) => `I have seen it ${count}.`)
     const server = await openRooms(records()[0]!, { runtime })
@@ -119,7 +119,7 @@ describe('The board’s signals to an exchange', () => {
     expect(exchange).toMatchObject({ stimulusSeq: null, status: 'ended', reason: 'no_pending_obligation' })
   })
 
-  it('[TC121] a leader that answers each report with a new task comes to an end, because hops count across exchanges', async () => {
+  it('[TC121] a leader that answers each report with a new task stops at the hop limit, because hops count across exchanges', async () => {
     const team = await makeRoomTeam(records()[0]!)
     const runtime = speakingRuntime(({ agentId, count }) =>
       agentId === team.id(0) ? [create(`Again ${count}`, team.id(1)), { say: `More ${count}.` }] : 'NO_REPLY',

@@ -18,8 +18,8 @@ import type { LineSignals } from './board-narration.ts'
 
 /**
  * Turns board lines into signals for the running exchange, in the transaction that takes the line: each signal is
- * applied once and in order, on whichever server. Where the team wants it, a report without a running exchange starts
- * one. `drive` is called when lines of a team were posted.
+ * applied once and in order, on any server. If the team has chosen it, a report without a running exchange starts one.
+ * `drive` is called after lines of a team were posted.
  */
 export function createBoardSignals(services: ExchangeServices, drive: (teamId: string) => void): LineSignals {
   return {
@@ -57,7 +57,7 @@ async function applyLine(
   return mayWake && members ? wakeLeader(tx, members, task, at) : []
 }
 
-/** The signal of a task's status; null = nobody has to answer it. */
+/** Returns the signal of a task's status; null = no agent has to answer it. */
 function signalOf(task: BoardTask): BoardSignal['signal'] | null {
   if (task.status === 'in_review' || task.status === 'done') return 'task_finished'
   if (task.status === 'blocked') return 'task_blocked'
@@ -75,15 +75,15 @@ async function applyToExchange(
   const { stored } = open
   const known = stored.tasks.find(({ taskId }) => taskId === task.id)
   const signal = signalOf(task)
-  const told = signal === 'task_assigned' ? `${signal} ${task.assignee!.id}` : (signal ?? 'open')
+  const lastSignal = signal === 'task_assigned' ? `${signal} ${task.assignee!.id}` : (signal ?? 'open')
   // An edit of a task from before the exchange must not look like a new assignment.
   const isNew = signal === 'task_assigned' ? action === 'task.create' || known !== undefined : true
-  if (known?.told === told || !isNew) return []
+  if (known?.told === lastSignal || !isNew) return []
   const cause = await causeOf(tx, open, task, signal)
   const { chainId } = cause
   const hops = cause.kind === 'agent' ? Math.min(cause.hops + (signal === 'task_assigned' ? 1 : 0), HOP_LIMIT) : 0
   const entry = known ?? { taskId: task.id, agentId: assigneeOf(task) ?? '', chainId, hops }
-  const tasks = [...stored.tasks.filter(({ taskId }) => taskId !== task.id), { ...entry, told }]
+  const tasks = [...stored.tasks.filter(({ taskId }) => taskId !== task.id), { ...entry, told: lastSignal }]
   const changed =
     signal === null
       ? stored
@@ -135,8 +135,8 @@ async function earlierCause(tx: Repositories, roomId: string, taskId: string) {
 }
 
 /**
- * Queues one exchange for all reports that arrive together. A task that an agent delegated, and whose hops are unknown,
- * wakes nobody: otherwise reports and new tasks could go on forever.
+ * Queues one exchange for all reports that arrive together. A task that an agent delegated and whose hops are unknown
+ * wakes no agent: otherwise reports and new tasks could continue forever.
  */
 async function wakeLeader(
   tx: Repositories,

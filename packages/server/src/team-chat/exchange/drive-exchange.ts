@@ -20,7 +20,10 @@ const ROOM_RENEW_MS = 5_000
 /** The longest wait for a busy speaker before the next step is planned again. */
 const WAIT_MS = 2_000
 
-/** Drives the exchanges of a room, one after the other, until none is left. Does nothing when another server does. */
+/**
+ * Drives the exchanges of a room, one after the other, until none is left. Does nothing when another server is driving
+ * them.
+ */
 export async function driveRoom(services: ExchangeServices, roomId: string, driver: RoomDriver): Promise<void> {
   const { store, instance } = services
   const lease = await leaseRoom(services, roomId, driver)
@@ -33,7 +36,7 @@ export async function driveRoom(services: ExchangeServices, roomId: string, driv
       if (!(await driveExchange(services, next, driver))) return
     }
   } catch (error) {
-    // When the team is removed, its room and its exchanges are gone too.
+    // A removed team no longer has a room or exchanges.
     if (!(error instanceof ClawbooError && error.code === 'team_not_found')) throw error
   } finally {
     driver.exchangeId = null
@@ -98,7 +101,7 @@ async function runSpeaker(
   const { teamId } = open
   if (step.warning) log.warn('a team has two leaders', { teamId, ...step.warning })
   const agent = await store.agents.get(step.agentId)
-  // An agent that was removed is no longer a participant when the next step is planned.
+  // A removed agent is no longer a participant when the next step is planned.
   if (!agent) return
   const runtime = findRuntime(services, agent)
   if (runtime instanceof ClawbooError)
@@ -129,7 +132,7 @@ function findRuntime({ runtimes }: ExchangeServices, agent: AgentRecord): LazyRu
   }
 }
 
-/** Also resolves after `WAIT_MS` or when the turn is stopped. */
+/** Waits until the agent is free, at most `WAIT_MS` or until the turn is stopped. */
 function untilSomeAgentIsFree({ slots }: ExchangeServices, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -157,7 +160,7 @@ async function checkForStop({ store }: ExchangeServices, driver: RoomDriver): Pr
   if (halted === 'aborted' || isChainStopped) driver.stopTurn('aborted_by_person')
 }
 
-/** An exchange that cannot be read must not block the exchanges behind it. */
+/** Ends an exchange that cannot be read, so that the next exchanges can run. */
 async function endUnreadable(services: ExchangeServices, { id }: StoredExchange): Promise<boolean> {
   const { store, instance, now, log } = services
   log.error('an exchange could not be read and was ended', { exchangeId: id })

@@ -12,7 +12,7 @@ const HELD = { callTool: 'held' } as const
 describe('A person in a running exchange', () => {
   const records = useRecords(createSqliteDatabase)
 
-  it('[TC113] a message that steers reaches the active turn, which then answers it', async () => {
+  it('[TC113] a steering message reaches the active turn, which then answers it', async () => {
     const team = await makeRoomTeam(records()[0]!)
     const runtime = speakingRuntime(({ count }) => (count === 0 ? [HELD, { say: 'Both answered.' }] : `Turn ${count}.`))
     const server = await openRooms(records()[0]!, { runtime })
@@ -54,7 +54,7 @@ describe('A person in a running exchange', () => {
     expect(await team.agentPosts()).toEqual(['0: First.', '0: Turn 1.'])
   })
 
-  it('[TC113] a message that joined and got no turn before the bound starts its own exchange', async () => {
+  it('[TC113] a message that joined an exchange and got no turn before the bound starts its own exchange', async () => {
     const team = await makeRoomTeam(records()[0]!)
     const runtime = speakingRuntime(({ agentId, count }) =>
       agentId === team.id(0) && count === 0 ? [HELD, { say: 'The only turn.' }] : `I was asked too ${count}.`,
@@ -72,13 +72,13 @@ describe('A person in a running exchange', () => {
     expect(runtime.turns.at(-1)!.prompt).toContain('```\nYou!\n```')
   })
 
-  it('[TC113] a message that steers without a running exchange starts one', async () => {
+  it('[TC113] a steering message without a running exchange starts one', async () => {
     const team = await makeRoomTeam(records()[0]!)
     const server = await openRooms(records()[0]!, { runtime: speakingRuntime(() => 'Here.') })
     expect(await team.ask(server, 'Hi', { mode: 'steer' })).toMatchObject({ joined: false, turns: 1 })
   })
 
-  it('[TC112] behind twenty waiting exchanges, another message is refused and not posted', async () => {
+  it('[TC112] when twenty exchanges are waiting, another message is refused and not posted', async () => {
     const team = await makeRoomTeam(records()[0]!, 1)
     const runtime = speakingRuntime(() => [{ hang: true }])
     const { exchanges } = await openRooms(records()[0]!, { runtime })
@@ -91,7 +91,7 @@ describe('A person in a running exchange', () => {
       await exchanges.stop(team.teamId, { exchangeId: id })
   })
 
-  it('[TC114] a person stops an exchange: its turn ends, nothing follows, and the stop is audited', async () => {
+  it('[TC114] a person stops an exchange: its turn ends, no other turn follows, and the stop is audited', async () => {
     const team = await makeRoomTeam(records()[0]!)
     const runtime = speakingRuntime(() => [post('Asked.', team.id(1)), { hang: true }])
     const server = await openRooms(records()[0]!, { runtime })
@@ -128,7 +128,7 @@ describe('A person in a running exchange', () => {
     expect(runtime.turns.length).toBe(1)
   })
 
-  it('[TC115] a person stops one chain: its turn ends and wakes nobody, and the other chain continues', async () => {
+  it('[TC115] a person stops one chain: its turn ends and wakes no agent, and the other chain continues', async () => {
     const team = await makeRoomTeam(records()[0]!, 3)
     const runtime = speakingRuntime(({ agentId }) =>
       agentId === team.id(1) ? [post('You next.', team.id(0)), { hang: true }] : `Said by ${agentId}.`,
@@ -179,7 +179,7 @@ describe.each(testEngines())('A stop during a start, on $engine', ({ createDatab
     const { store, record } = records()[0]!
     const team = await makeRoomTeam(records()[0]!)
     const seen = Promise.withResolvers<void>()
-    /** Lets the driver start after the stop has read the waiting exchange and before the stop writes. */
+    /** Starts the driver after the stop has read the waiting exchange and before it writes. */
     const takeLease: typeof store.rooms.takeLease = async (lease) => {
       await seen.promise
       return store.rooms.takeLease(lease)

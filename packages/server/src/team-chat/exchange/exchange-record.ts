@@ -20,7 +20,7 @@ import type { StoredPost } from '../../store/repositories/rooms/posts-repository
 import type { RoomRecord } from '../../store/repositories/rooms/rooms-repository.ts'
 import { sortableId } from '../../store/sortable-id.ts'
 
-/** The JSON in an exchange's row: core's state, and what the server needs to continue after a crash. */
+/** The JSON in an exchange's row: the state of core, and the data with which the server continues after a crash. */
 interface StoredState {
   readonly exchange: ExchangeState
   /** The turn that was opened and not closed; null = none. */
@@ -31,7 +31,7 @@ interface StoredState {
   readonly tasks: readonly (Cause & { readonly taskId: string; readonly told: string })[]
   /** The last post that was applied to the exchange; null = the exchange has not started. */
   readonly seenSeq: number | null
-  /** How often the due turn was interrupted. */
+  /** The number of times that the due turn was interrupted. */
   readonly interruptions: number
 }
 
@@ -75,7 +75,10 @@ export function parseExchange(row: StoredExchange): OpenExchange | null {
   return readExchangeState(JSON.stringify(stored.exchange ?? null)).ok ? { row, teamId, stored } : null
 }
 
-/** The caller holds the room's lock and has read the row under it, so no other server can have taken the exchange. */
+/**
+ * Saves an exchange. The caller must hold the room's lock and have read the row under it, so that no other server can
+ * have taken the exchange.
+ */
 export async function saveExchange(
   tx: Pick<Repositories, 'exchanges'>,
   { row, stored }: OpenExchange,
@@ -106,7 +109,7 @@ export interface ChangedExchange {
   readonly event: LiveEvent
 }
 
-/** Queues an exchange behind the others of its room, which must exist, in the caller's transaction. */
+/** Queues an exchange after the others of its room, which must exist, in the caller's transaction. */
 export async function queueExchange(tx: Repositories, stimulus: NewStimulus): Promise<ChangedExchange> {
   const { teamId, stimulusSeq, at } = stimulus
   const roomId = roomIdOf(teamId)
@@ -206,7 +209,7 @@ export async function applyNewPosts<Open extends OpenExchange>(
   }
 }
 
-/** The post continues the chain of its run's turn or task, when the exchange has one. */
+/** Applies a post. It continues the chain of its run's turn or task, when the exchange has one. */
 function applyPost(stored: StoredState, post: StoredPost, agentId: string): StoredState {
   const source =
     stored.runs.find(({ runId }) => runId === post.runId) ?? stored.tasks.find(({ taskId }) => taskId === post.taskId)
@@ -223,7 +226,7 @@ function applyPost(stored: StoredState, post: StoredPost, agentId: string): Stor
 
 /**
  * Applies a change that came from outside the turns. Core drops a second wake of the speaker in the same chain, because
- * the obligation exists already. But the active turn began without this signal, so it must not fulfil the obligation.
+ * the obligation already exists. But the active turn started without this signal, so it must not fulfil the obligation.
  */
 export function applySignalChange(stored: StoredState, { state, dropped }: ExchangeChange): StoredState {
   const { turn } = stored

@@ -37,7 +37,7 @@ describe.each(testEngines())('An exchange across servers, on $engine', ({ create
   const evidence = ({ turns }: SpeakingRuntime) =>
     turns.map(({ prompt }) => [...prompt.matchAll(/seq=(\d+)/g)].map(([, seq]) => Number(seq)))
 
-  it('[TC118] an interrupted turn is still owed and counts once; the posts it made stay', async () => {
+  it('[TC118] an interrupted turn is still owed and counts once; its posts stay', async () => {
     const team = await makeRoomTeam(records()[0]!, 2)
     const runtime = speakingRuntime(({ agentId, count }) =>
       agentId === team.id(1) && count === 0 ? [post('Look.', team.id(0)), HELD] : `${agentId}: ${count}.`,
@@ -120,7 +120,7 @@ describe.each(testEngines())('An exchange across servers, on $engine', ({ create
     expect(await cursorOf(team, 0)).toBe(2)
   })
 
-  it('[TC107] a runtime that is away after a crash does not block the room: its agent gets the posts again, and the exchange ends', async () => {
+  it('[TC107] a runtime that is unavailable after a crash does not block the room: its agent gets the posts again, and the exchange ends', async () => {
     const team = await makeRoomTeam(records()[0]!, 1)
     const mortal = mortalRecords()
     const runtime = speakingRuntime(({ count }) => (count === 0 ? [{ hang: true }] : `Turn ${count}.`))
@@ -168,25 +168,25 @@ describe.each(testEngines())('An exchange across servers, on $engine', ({ create
     expect(runtime.turns.length).toBe(3)
   })
 
-  it('[TC117] two servers never have turns in one room at once, and one ends the exchange that the other left', async () => {
+  it('[TC117] two servers never have turns in one room at once, and one server ends the exchange that the other left', async () => {
     const team = await makeRoomTeam(records()[0]!, 1)
-    const [here, there] = [speakingRuntime(() => [HELD, { say: 'Here.' }]), speakingRuntime(() => 'There.')]
+    const [runtimeOne, runtimeTwo] = [speakingRuntime(() => [HELD, { say: 'Here.' }]), speakingRuntime(() => 'There.')]
     const timing = { leaseMs: 60_000, renewMs: 50, pollMs: 20 }
-    const one = await openRooms(records()[0]!, { runtime: here, instance: 'one', ...timing })
+    const one = await openRooms(records()[0]!, { runtime: runtimeOne, instance: 'one', ...timing })
     const { exchange } = await one.exchanges.say(team.teamId, OPERATOR, { body: 'Go' })
-    await until(() => here.turns.length === 1)
-    const two = await openRooms(records()[1]!, { runtime: there, instance: 'two', ...timing })
+    await until(() => runtimeOne.turns.length === 1)
+    const two = await openRooms(records()[1]!, { runtime: runtimeTwo, instance: 'two', ...timing })
     await two.exchanges.say(team.teamId, OPERATOR, { body: 'And then' })
     for (let n = 0; n < 20; n++) await two.exchanges.open(team.teamId)
-    expect(there.turns.length).toBe(0)
+    expect(runtimeTwo.turns.length).toBe(0)
     // As after a stall: another server has the lease now.
     await store().db.run(sql`UPDATE rooms SET owner_instance = 'two' WHERE id = ${team.roomId}`)
     expect(await two.exchanges.whenEnded(exchange.id)).toMatchObject({ turns: 1 })
     await until(async () => (await two.exchanges.open(team.teamId)).length === 0)
-    const runOfOne = () => store().runs.get(here.turns[0]!.options.runId)
+    const runOfOne = () => store().runs.get(runtimeOne.turns[0]!.options.runId)
     await until(async () => (await runOfOne())?.state === 'ended')
     expect(await runOfOne()).toMatchObject({ outcome: 'aborted' })
-    here.release()
+    runtimeOne.release()
     const texts = await team.agentPosts()
     expect(texts[0]).toBe('0: There.')
     expect(texts).not.toContain('0: Here.')
@@ -250,10 +250,10 @@ describe.each(testEngines())('An exchange across servers, on $engine', ({ create
     for (const { exchange } of await Promise.all(asked)) await servers[0]!.exchanges.whenEnded(exchange.id)
     expect(overlaps).toEqual([])
     for (const room of rooms) {
-      const [here, there] = await Promise.all(records().map(({ store }) => store.posts.after(room.roomId, 0, 1000)))
-      expect(here).toEqual(there)
-      expect(here!.map(({ seq }) => seq)).toEqual(here!.map((_, at) => at + 1))
-      expect(here!.filter(({ kind }) => kind === 'user').length).toBe(6)
+      const [first, second] = await Promise.all(records().map(({ store }) => store.posts.after(room.roomId, 0, 1000)))
+      expect(first).toEqual(second)
+      expect(first!.map(({ seq }) => seq)).toEqual(first!.map((_, at) => at + 1))
+      expect(first!.filter(({ kind }) => kind === 'user').length).toBe(6)
     }
   })
 })

@@ -135,7 +135,7 @@ describe('An exchange', () => {
     ['a triangle', 3, 5],
     ['a clique of five', 5, 5],
   ])(
-    '[TC109] agents that always ask each other, as %s, stop at the bound, and the end has that reason',
+    '[TC109] agents that always ask each other, as %s, stop at the bound, and the exchange ends with that reason',
     async (_, agents, most) => {
       const team = await makeRoomTeam(records()[0]!, agents)
       const runtime = speakingRuntime(({ agentId, count }) => [
@@ -234,7 +234,7 @@ describe('An exchange', () => {
     expect(await team.agentPosts()).toEqual(['0: First.', '0: Then 1.', '0: Then 2.'])
   })
 
-  it('[TC116] a busy agent has its turn when it is free', async () => {
+  it('[TC116] a busy agent has its turn as soon as it is free', async () => {
     const team = await makeRoomTeam(records()[0]!)
     const runtime = speakingRuntime(({ options: { hostTools }, count }) => {
       expect(hostTools).toBeDefined()

@@ -23,7 +23,10 @@ export type Exchanges = ReturnType<typeof createExchanges>
 
 const POLL_MS = 5_000
 
-/** The exchanges of all rooms. Only a person's message, or a report where the team wants that, starts one. */
+/**
+ * The exchanges of all rooms. An exchange starts only with a person's message, or with a report if the team has chosen
+ * that.
+ */
 export function createExchanges(options: ExchangeOptions) {
   const { now = Date.now, chains = new Map() } = options
   const services: ExchangeServices = { ...options, now, chains }
@@ -78,7 +81,7 @@ export function createExchanges(options: ExchangeOptions) {
     configure: (teamId: string, settings: RoomSettings) => changeRoomSettings(services, teamId, settings),
     /** Drives the open exchanges, including those that an earlier process left. */
     start: rooms.start,
-    /** Ends every turn; its obligations remain. Starts nothing more. */
+    /** Ends every turn and starts no other; the obligations remain. */
     close: rooms.close,
   }
 }

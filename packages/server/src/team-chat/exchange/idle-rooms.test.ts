@@ -9,7 +9,7 @@ const DAY_MS = 24 * 3_600_000
 describe('Rooms without messages', () => {
   const records = useRecords(createSqliteDatabase)
 
-  it('[TC129] 200 agents make no model call in 24 hours, even where reports wake the leader', async () => {
+  it('[TC129] 200 agents make no model call in 24 hours, even if reports wake the leader', async () => {
     const teams = []
     for (let n = 0; n < 10; n++) teams.push(await makeRoomTeam(records()[0]!, 20))
     const runtime = speakingRuntime(() => 'I could not help it.')

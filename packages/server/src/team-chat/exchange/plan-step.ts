@@ -26,7 +26,7 @@ import type { ExchangeServices } from './exchange-services.ts'
 type PlannedStep =
   | { readonly plan: 'speak'; readonly step: SpeakStep; readonly open: OpenExchange }
   | { readonly plan: 'ended' }
-  /** Another server drives the exchange, or it is gone. */
+  /** Another server drives the exchange, or the exchange was deleted. */
   | { readonly plan: 'not ours' }
 
 /**
@@ -90,7 +90,7 @@ interface UnansweredMessage {
   readonly mentions: readonly string[]
 }
 
-/** Messages that joined the exchange and got no turn. Each gets its own exchange, so that none is lost. */
+/** Returns the messages that joined the exchange and got no turn. Each gets its own exchange, so that none is lost. */
 function unanswered(
   { stored: { exchange } }: OpenExchange,
   pending: readonly Obligation[],

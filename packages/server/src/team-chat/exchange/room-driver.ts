@@ -2,13 +2,13 @@ import type { RunReason } from '@clawboo/core/executor'
 import type { SpeakStep } from '@clawboo/core/team-chat'
 import type { RunControl } from '../../executor/run/run-control.ts'
 
-/** A turn that waits for its agent or runs. */
+/** A turn that is running or waits for its agent. */
 interface ActiveTurn {
   readonly control: RunControl
   readonly step: SpeakStep
 }
 
-/** The position of the loop that drives a room (`driveRoom`), and the ways to stop it. */
+/** The state of the loop that drives a room (`driveRoom`), and the ways to stop it. */
 export class RoomDriver {
   /** The current exchange; null = none yet. */
   exchangeId: string | null = null

@@ -39,7 +39,7 @@ export interface RoomMessage {
   readonly to?: readonly string[]
   /** Members that the message must not wake. */
   readonly skip?: readonly string[]
-  /** `steer` joins the running exchange; `queue` starts a new one behind the others. */
+  /** `steer` joins the running exchange; `queue` starts a new one after the others. */
   readonly mode?: 'queue' | 'steer'
 }
 
@@ -99,7 +99,7 @@ export async function sayToRoom(
   })
 }
 
-/** The running exchange, unless its next step is the end: it would end without an answer to the message. */
+/** Finds the running exchange, unless it is about to end, which would leave the message without an answer. */
 async function findJoinable(tx: Repositories, teamId: string): Promise<OpenExchange | null> {
   const roomId = roomIdOf(teamId)
   const running = (await tx.exchanges.open(roomId)).find(({ status }) => status === 'running')
@@ -132,7 +132,7 @@ async function startExchange(
   if (waiting.length > MOST_WAITING)
     throw new ClawbooError(
       'queue_full',
-      `${waiting.length} exchanges already wait in this room; stop some of them first`,
+      `${waiting.length} exchanges are already waiting in this room; stop some of them first`,
     )
   return queueExchange(tx, { teamId, participants, stimulusSeq: seq, event, at })
 }
@@ -140,7 +140,7 @@ async function startExchange(
 /** The number of past turns in the average cost. */
 const TURNS = 20
 
-/** The effect of a message, without sending it. Throws the errors that sending it would. */
+/** Returns the effect of a message without sending it. Throws the same errors as sending it. */
 export async function previewRoom(
   services: ExchangeServices,
   teamId: string,

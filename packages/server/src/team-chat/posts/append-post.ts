@@ -35,7 +35,7 @@ export interface AppendedPost {
   readonly isNew: boolean
 }
 
-/** Hold this lock to append a draft with a turn key: otherwise two writers could both miss each other's post. */
+/** The lock for a draft with a turn key: without it, two writers could both miss each other's post. */
 export function roomLock(teamId: string): string {
   return `room:${teamId}`
 }
@@ -51,7 +51,7 @@ export async function appendPost(tx: Repositories, draft: PostDraft): Promise<Ap
   return { post: post!, isNew: true }
 }
 
-/** Does the same for several posts of one team, in order. The drafts must not have turn keys. */
+/** Appends several posts of one team in the same way, in order. The drafts must not have turn keys. */
 export async function appendPosts(
   tx: Repositories,
   teamId: string,
@@ -95,7 +95,7 @@ async function createRoom(tx: Repositories, teamId: string, count: number, at: n
   return last
 }
 
-/** The event that announces a new post. */
+/** Returns the event that announces a new post. */
 export function postedEvent({ turnKey: _, ...post }: StoredPost): LiveEvent {
   return { type: 'team-chat-posted', post: { ...post, body: storableText(post.body, POST_EVENT_CHARACTERS) } }
 }

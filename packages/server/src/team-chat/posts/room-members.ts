@@ -8,7 +8,7 @@ import { OPERATOR_AUTHOR } from '../../store/repositories/rooms/posts-repository
 
 export interface RoomMembers {
   readonly teamName: string
-  /** null = nobody leads the team, or a person does. */
+  /** null = the team has no leader, or its leader is a person. */
   readonly leaderId: string | null
   /** The agents that may have a turn, ordered by id. */
   readonly participants: readonly Participant[]
@@ -84,8 +84,8 @@ function findByName<T extends { readonly displayName: string }>(members: readonl
 export type SpeakingPerson = { readonly kind: 'operator' } | { readonly kind: 'person'; readonly id: string }
 
 /**
- * The author of a person's post. The operator's credential can post for every person of the team, and for no agent.
- * Throws `agent_not_found`.
+ * Returns the author of a person's post. The operator's credential can post for every person of the team, and for no
+ * agent. Throws `agent_not_found`.
  */
 export async function personAuthor(
   { agents }: Pick<Repositories, 'agents'>,

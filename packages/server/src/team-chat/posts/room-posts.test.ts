@@ -39,7 +39,7 @@ describe.each(testEngines())('The posts of a room, on $engine', ({ createDatabas
     expect((await posts.byRun(bob, { body: 'y' })).seq).toBe(2)
   })
 
-  it('[TC74] the operator and the team’s people post as users, the server as the system, and nobody as somebody else', async () => {
+  it('[TC74] the operator and the team’s people post as users, the server posts as the system, and no author can pose as another', async () => {
     const { posts, records, ada, personId, teamId } = await openRoom()
     expect(await posts.byPerson(OPERATOR, teamId, { body: 'Begin' })).toMatchObject({
       kind: 'user',
@@ -128,7 +128,7 @@ describe.each(testEngines())('The posts of a room, on $engine', ({ createDatabas
     ])
   })
 
-  it('[TC75] a post can be addressed to members of the team, by id or name, and to nobody else', async () => {
+  it('[TC75] a post can be addressed only to members of the team, by id or name', async () => {
     const { posts, records, ada, bob, teamId } = await openRoom()
     const to = async (...wanted: string[]) => (await posts.byRun(ada, { body: 'x', to: wanted })).to
     expect(await to(bob.agentId, '@bob', 'BOB', 'Eve', ada.agentId)).toEqual([
@@ -185,7 +185,7 @@ describe.each(testEngines())('The posts of a room, on $engine', ({ createDatabas
     )
   })
 
-  it('[TC66] history is read backward to the first post, and from the newest without a number', async () => {
+  it('[TC66] history is read backward to the first post, and starts at the newest post without a number', async () => {
     const { posts, ada, roomId } = await openRoom()
     for (const n of upTo(7)) await posts.byRun(ada, { body: `${n}` })
     const read = async (seq: number | null, limit: number) => {
@@ -198,7 +198,7 @@ describe.each(testEngines())('The posts of a room, on $engine', ({ createDatabas
     expect(await read(1, 3)).toEqual([[], false, 7])
   })
 
-  it('[TC60] two servers post to one room at once without gaps, and readers on both see the same order', async () => {
+  it('[TC60] two servers post to one room at the same time without gaps, and readers on both see the same order', async () => {
     const room = await openRoom()
     const count = isSoak ? 400 : 60
     let isDone = false
@@ -211,15 +211,15 @@ describe.each(testEngines())('The posts of a room, on $engine', ({ createDatabas
       ),
     )
     isDone = true
-    const [here, there] = await Promise.all(readers)
+    const [first, second] = await Promise.all(readers)
     expect(
-      here!.map(({ seq }) => seq),
+      first!.map(({ seq }) => seq),
       seeded,
     ).toEqual(upTo(4 * count))
-    expect(there).toEqual(here)
+    expect(second).toEqual(first)
     // The posts of each author stay in order.
     for (const prefix of [`0 ${room.ada.agentId}`, `1 ${room.bob.agentId}`]) {
-      const own = here!.filter(({ body }) => body.startsWith(`${prefix} `)).map(({ body }) => body)
+      const own = first!.filter(({ body }) => body.startsWith(`${prefix} `)).map(({ body }) => body)
       expect(own, seeded).toEqual(Array.from({ length: count }, (_, n) => `${prefix} ${n}`))
     }
     const events = (await room.records.events('team-chat-posted')).filter(({ post }) => post.roomId === room.roomId)

@@ -85,7 +85,7 @@ export function createRoomPosts(options: RoomPostsOptions) {
       teamId: string,
       { body, taskId = null }: { readonly body: string; readonly taskId?: string | null },
     ) => post({ teamId, author: { kind: 'system' }, body: cutBody(body), taskId, credential: 'server' }),
-    /** The last number of every room with posts. */
+    /** The number of the last post of every room with posts. */
     heads: () => store.rooms.heads(),
     after: (roomId: string, request: FollowRequest) => readAfter(store, roomId, request),
     /** `seq: null` = the newest. */
@@ -108,7 +108,7 @@ interface WaitingPost {
   readonly stored: PromiseWithResolvers<StoredPost>
 }
 
-/** Commits posts that wait for the same room together: they have to wait for each other anyway. */
+/** Commits waiting posts of one room together, because they would wait for each other anyway. */
 function createPostQueue(record: RecordChange) {
   /** The waiting posts of each team with an active writer. */
   const queues = new Map<string, WaitingPost[]>()
@@ -122,14 +122,14 @@ function createPostQueue(record: RecordChange) {
       const posts = await store(batch.map(({ draft }) => draft))
       for (const [n, { stored }] of batch.entries()) stored.resolve(posts[n]!)
     } catch (error) {
-      // One bad post must not take the others with it, unless the store is away for all of them.
+      // If one post fails, store the others separately, unless the store is unavailable for all of them.
       if (batch.length > 1 && !isStoreAway(error)) for (const post of batch) await storeBatch([post])
       else for (const { stored } of batch) stored.reject(error)
     }
   }
   const work = async (teamId: string, waiting: WaitingPost[]) => {
     while (waiting.length > 0) {
-      // Authors whose post was just committed may add their next one now.
+      // Authors whose post was just committed can add their next post now.
       await nextTick()
       await storeBatch(waiting.splice(0, MOST_AT_ONCE))
     }
@@ -172,15 +172,15 @@ interface FollowRequest {
   readonly seq: number
   /** The number of posts to read. The page has fewer when some are by `exceptAuthor`. */
   readonly limit: number
-  /** Leaves out the posts of this agent, which does not need its own words again. */
+  /** Leaves out the posts of this agent, which already has its own posts. */
   readonly exceptAuthor?: string | null
 }
 
 type Readable = Pick<Repositories, 'rooms' | 'posts' | 'teams'>
 
 /**
- * The posts after a number. The cursor moves to the last post that was read and never to the head, which may have moved
- * in the meantime: no post is skipped. Throws `room_not_found`.
+ * Reads the posts after a number. The cursor moves to the last post that was read, never to the head, which may have
+ * moved in the meantime: no post is skipped. Throws `room_not_found`.
  */
 async function readAfter(repositories: Readable, roomId: string, request: FollowRequest): Promise<FollowingPage> {
   const head = await headOf(repositories, roomId)
@@ -193,7 +193,7 @@ async function readAfter(repositories: Readable, roomId: string, request: Follow
   return { posts, next, head: Math.max(head, next), hasMore: next < head }
 }
 
-/** The newest posts before a number, or the newest of all. Throws `room_not_found`. */
+/** Reads the newest posts before a number, or the newest of all. Throws `room_not_found`. */
 async function readBefore(
   repositories: Readable,
   roomId: string,

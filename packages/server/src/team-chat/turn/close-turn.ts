@@ -21,7 +21,7 @@ export interface TurnEnding {
   readonly text: string
   /** The server's post about the turn; null = none. */
   readonly note: string | null
-  /** Whether the prompt reached the agent, which then has read the room up to that point. */
+  /** Whether the agent received the prompt and so has read the room up to that point. */
   readonly isDelivered: boolean
   readonly isBudgetSpent: boolean
   /** An interrupted turn does not count, and its obligations remain. */
@@ -148,7 +148,7 @@ async function saveCursor(
   })
 }
 
-/** The runtime has stored the prompt: however the turn ends, the agent has read the room up to that point. */
+/** The runtime has stored the prompt: whatever the end of the turn, the agent has read the room up to that point. */
 export function markDelivered(services: ExchangeServices, { exchangeId, teamId, turn }: TurnPlace): Promise<void> {
   return services.record({ action: null, lock: roomLock(teamId) }, async (tx) => {
     const open = await readExchange(tx, exchangeId)
@@ -157,7 +157,7 @@ export function markDelivered(services: ExchangeServices, { exchangeId, teamId, 
   })
 }
 
-/** A person's message reached the active turn, so the turn also fulfils the obligation that the message created. */
+/** Adds the obligation of a person's message that reached the active turn, so that the turn fulfils it as well. */
 export function markAnswering(services: ExchangeServices, place: TurnPlace, postId: string): Promise<void> {
   return services.record({ action: null, lock: roomLock(place.teamId) }, async (tx) => {
     const open = await readExchange(tx, place.exchangeId)

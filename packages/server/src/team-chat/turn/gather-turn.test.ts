@@ -23,7 +23,7 @@ describe('The content of a turn’s prompt', () => {
     expect(await records()[0]!.store.roomMembers.get(team.roomId, team.id(0))).toMatchObject({ cursorSeq: 261 })
   })
 
-  it('[TC104] the newest post is in the prompt as a whole, even if it is longer than the limit', async () => {
+  it('[TC104] the newest post is in the prompt in full, even if it is longer than the limit', async () => {
     const team = await makeRoomTeam(records()[0]!, 1)
     const runtime = speakingRuntime(() => 'Read.')
     const server = await openRooms(records()[0]!, { runtime })

@@ -6,12 +6,12 @@ import type { ExchangeServices } from '../exchange/exchange-services.ts'
 import { roomLock } from '../posts/append-post.ts'
 import { closeTurn, type TurnEnding } from './close-turn.ts'
 
-/** A turn that was interrupted this often is not retried: it may be what kills the server. */
+/** A turn that was interrupted this often is not retried: it may be the cause of the crashes. */
 const MOST_INTERRUPTIONS = 3
 
 /**
- * Closes a turn that no server drives any more. If the end of its run was stored, its text is posted as usual; if the
- * run was interrupted, its obligations remain. The runtime's own record shows whether the prompt arrived.
+ * Closes a turn that no server is driving. If the end of its run was stored, its text is posted as usual; if the run
+ * was interrupted, its obligations remain. The runtime's own record shows whether the prompt arrived.
  */
 export async function recoverTurn(services: ExchangeServices, open: OpenExchange, turn: StoredTurn): Promise<void> {
   services.onStep?.('recover')
@@ -20,10 +20,10 @@ export async function recoverTurn(services: ExchangeServices, open: OpenExchange
   const last = entries.findLast((entry): entry is LastEntry => endsRun(entry))
   const agent = await store.agents.get(turn.agentId)
   const runtime = agent ? services.runtimes.find(agent.runtime) : null
-  // A runtime that cannot be loaded must not block the room either.
+  // A runtime that cannot be loaded must not block the room.
   const adapter = await runtime?.load().catch(() => null)
   const sessionKey = roomConversation(turn.agentId, open.row.roomId)
-  // A runtime that is away must not block the room: an agent that reads the same posts twice loses nothing.
+  // An unavailable runtime must not block the room: an agent that reads the same posts twice loses nothing.
   const hasArrived = agent && adapter?.hasPrompt?.(agent, sessionKey, turn.promptId).catch(() => false)
   const isPromptStored = (await hasArrived) ?? false
   const resume = (last && adapter?.sessionCodec?.encode({ runId: turn.runId, sessionId: last.sessionId })) ?? null

@@ -45,14 +45,14 @@ describe('The prompt of a turn', () => {
     expect(named).toContain('“A B”')
   })
 
-  it('[TC103] it mentions only the tools of this turn', () => {
+  it('[TC103] the prompt mentions only the tools of this turn', () => {
     expect(roomPrompt(BRIEF)).not.toMatch(/team_chat_|create_task/)
     const prompt = roomPrompt({ ...BRIEF, tools: ['team_chat_post', 'create_task', 'team_chat_subscribe'], leftOut: 3 })
     for (const words of ['`team_chat_post`', '`create_task`', '3 older ones are left out. `team_chat_subscribe`'])
       expect(prompt).toContain(words)
   })
 
-  it('[TC48] it names the pass token of the runtime', () => {
+  it('[TC48] the prompt names the pass token of the runtime', () => {
     for (const passToken of ['NO_REPLY', 'NOTHING_TO_SAY'])
       expect(roomPrompt({ ...BRIEF, passToken })).toContain(`answer with ${passToken} and nothing else`)
   })

@@ -20,9 +20,11 @@ export interface RoomBrief {
   }[]
   readonly turn: number
   readonly bound: number
-  /** The reasons for the turn; none = the agent leads, and nobody owes a turn. */
+  /** The reasons for the turn; none = the agent leads, and no agent owes a turn. */
   readonly because: readonly ObligationReason[]
-  /** The messages that people sent in this exchange, oldest first. Nothing else in the prompt has their authority. */
+  /**
+   * The messages that people sent in this exchange, oldest first. No other text in the prompt has a person's authority.
+   */
   readonly messages: readonly { readonly from: string; readonly body: string }[]
   /** The posts of others since the agent's last turn, oldest first. */
   readonly posts: readonly Pick<TeamChatPost, 'author' | 'seq' | 'body'>[]
@@ -32,7 +34,7 @@ export interface RoomBrief {
   readonly summary: string | null
   /** The names of the host's tools in this turn. */
   readonly tools: readonly string[]
-  /** The answer with which the agent passes. */
+  /** The answer that means a pass. */
   readonly passToken: string
 }
 
@@ -167,7 +169,10 @@ async function readMessages(store: Repositories, { exchange }: OpenExchange['sto
   )
 }
 
-/** The last posts that fit. The last one is always included: a long post must not leave nothing to read. */
+/**
+ * Returns the last posts that fit. The last post is always included, even if it is too long: the agent must have a post
+ * to read.
+ */
 function newestFitting(posts: readonly StoredPost[], most: number): StoredPost[] {
   let left = most
   const lastLeftOut = posts.findLastIndex((post, at) => {

@@ -60,7 +60,7 @@ export async function takeTurn(services: ExchangeServices, due: DueTurn): Promis
     control.began(run)
     const end = await run.ended
     control.runEnded()
-    // The run must be closed. The next one reads the budget again before it starts.
+    // Even without this answer the run must be closed; the next run reads the budget again before it starts.
     const isBudgetSpent = await runs.isBudgetSpent(agent, teamId).catch(() => false)
     const ending = endingOf(due, runId, end, isBudgetSpent)
     const isClosed = await run.close({
@@ -163,7 +163,7 @@ function endingOf(
   }
 }
 
-/** Explains to the room why no answer came. */
+/** Returns the note that explains to the room why the agent gave no answer. */
 function noteOf({ displayName }: AgentRecord, { outcome, reason, detail }: RunEnding): string | null {
   if (outcome === 'completed') return null
   if (outcome === 'aborted') return `${displayName} was stopped before it answered.`
@@ -171,8 +171,8 @@ function noteOf({ displayName }: AgentRecord, { outcome, reason, detail }: RunEn
 }
 
 /**
- * Adds a message to the active turn, if its runtime can take messages and nobody else was mentioned. Until delivery
- * the obligation remains, so the next speaker gets the message when this one does not.
+ * Adds a message to the active turn, if its runtime can take messages and the message mentions no other agent. The
+ * obligation remains until the delivery, so the next speaker gets the message when this one does not.
  */
 export async function steerTurn(
   { store, log }: ExchangeServices,

@@ -16,7 +16,7 @@ export interface Repository {
   readonly head: string | null
   /** `main`, not `refs/heads/main`; null when no branch is checked out. */
   readonly branch: string | null
-  /** The unfinished operation, in words for people, or null. */
+  /** The unfinished operation in words for people; null = none. */
   readonly operation: string | null
   readonly isSparse: boolean
 }
@@ -60,7 +60,9 @@ export async function findRepository(program: GitProgram, project: string): Prom
   const inside = top === null ? '..' : relative(top, folder)
   if (top === null || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
     // The repository's configuration may name any folder for its files.
-    throw new RefusedError(refuse('repository_unreadable', `The repository of ${project} has its files elsewhere.`))
+    throw new RefusedError(
+      refuse('repository_unreadable', `The repository of ${project} stores its files in another folder.`),
+    )
   }
   return {
     top,
@@ -76,12 +78,12 @@ export async function findRepository(program: GitProgram, project: string): Prom
 }
 
 async function wantFolder(project: string): Promise<string> {
-  // A folder that cannot be examined cannot be worked in either.
+  // A folder that cannot be read cannot be used as a project either.
   const stats = await stat(project).catch(() => null)
   if (stats?.isDirectory()) return realpath(project)
   const problem = stats ? 'is not a folder' : 'does not exist'
   throw new RefusedError(
-    refuse('project_missing', `The project folder ${project} ${problem}. Pick another for the team.`),
+    refuse('project_missing', `The project folder ${project} ${problem}. Pick another folder for the team.`),
   )
 }
 

@@ -5,7 +5,7 @@ import { startProcess } from '../../../processes/start-process.ts'
 import { RefusedError, refuse } from '../refusal.ts'
 
 export interface GitProgram {
-  /** The PATH. Relative entries are left out, so that no project brings its own `git`. */
+  /** The PATH without relative entries, so that no project can supply its own `git`. */
   readonly path: string
   /** An empty home, so that no configuration, credentials or ignore file of a person is read. */
   readonly home: string
@@ -49,7 +49,7 @@ const OVERRIDES = [
   'submodule.recurse=false',
 ].flatMap((pair) => ['-c', pair])
 
-/** Git fails while another git is adding a worktree, whose folder exists and whose file is still empty. */
+/** Git fails while another git process is adding a worktree: the folder exists, but its file is still empty. */
 const HALF_MADE = /failed to read worktrees\/[^/]+\/commondir/
 const HALF_MADE_TRIES = 20
 const HALF_MADE_WAIT_MS = 50

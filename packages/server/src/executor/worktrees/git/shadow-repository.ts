@@ -37,13 +37,13 @@ export async function createShadow(shadow: Shadow): Promise<void> {
   })
   await mkdir(join(folder, 'info'), { recursive: true })
   await writeFile(join(folder, 'info', 'attributes'), ATTRIBUTES)
-  // A name that other systems take for `.git` must not prevent a diff. A merge refuses it.
+  // A file name that other systems read as `.git` must not prevent a diff. A merge refuses it.
   await appendFile(join(folder, 'config'), '[core]\n\tprotectNTFS = false\n\tprotectHFS = false\n')
   if (shadow.commonDir === null) return
   await copyExcludes(shadow.commonDir, folder)
 }
 
-/** Files that the person excludes in this repository only stay excluded. */
+/** Copies the exclude rules that a person set for this repository only, so that those files stay excluded. */
 async function copyExcludes(commonDir: string, folder: string): Promise<void> {
   const excludes = join(commonDir, 'info', 'exclude')
   if (await exists(excludes)) await copyFile(excludes, join(folder, 'info', 'exclude'))
@@ -53,16 +53,19 @@ export async function shadowGit(shadow: Shadow, args: readonly string[], call: S
   const { workTree, index, intoProject, env, ...rest } = call
   const { commonDir } = shadow
   const own = join(shadow.folder, 'objects')
-  const theirs = commonDir === null ? null : join(commonDir, 'objects')
-  // Git does not write an object that an alternate has. With ours as an alternate, the project would lack it.
-  const isTheirs = intoProject === true && theirs !== null
+  const projectObjects = commonDir === null ? null : join(commonDir, 'objects')
+  // Git does not write an object that an alternate already has. If our objects were an alternate, the project would
+  // lack some of them.
+  const writesToProject = intoProject === true && projectObjects !== null
   return runGit(shadow.program, args, {
     ...rest,
     cwd: workTree ?? shadow.folder,
     env: {
       GIT_DIR: shadow.folder,
-      GIT_OBJECT_DIRECTORY: isTheirs ? theirs : own,
-      ...(theirs === null || isTheirs ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(theirs) }),
+      GIT_OBJECT_DIRECTORY: writesToProject ? projectObjects : own,
+      ...(projectObjects === null || writesToProject
+        ? {}
+        : { GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(projectObjects) }),
       ...(commonDir !== null && (await exists(join(commonDir, 'shallow')))
         ? { GIT_SHALLOW_FILE: join(commonDir, 'shallow') }
         : {}),
@@ -94,7 +97,7 @@ export async function readTree(shadow: Shadow, tree: string): Promise<Map<string
 
 export interface Snapshot {
   readonly tree: string
-  /** Folders that are repositories of their own. Their files are not in the tree. */
+  /** Folders that are separate repositories. Their files are not in the tree. */
   readonly repositories: readonly string[]
 }
 
@@ -162,7 +165,7 @@ async function sortByState(options: SnapshotOptions, names: ReadonlySet<string>,
     }
     const found = (await isBehindLink(name)) ? null : await lookAt(options.workTree, name)
     if (links.has(name)) {
-      // The folder of a submodule is empty here. Its repository is not read when the agent filled it.
+      // The folder of a submodule is empty here. If the agent has put a repository there, it is not read.
       if (found === null) gone.push(name)
       else if (found !== 'folder') present.push(name)
       else if (await lookAt(options.workTree, `${name}/.git`)) repositories.push(name)
@@ -175,7 +178,9 @@ async function sortByState(options: SnapshotOptions, names: ReadonlySet<string>,
   return { present, gone, repositories }
 }
 
-/** A tracked file is gone when a folder above it became a link. The target of the link is never read. */
+/**
+ * Finds tracked files below a folder that became a link: they count as removed. The target of the link is never read.
+ */
 function behindLinks(folder: string): (path: string) => Promise<boolean> {
   const known = new Map<string, boolean>()
   const isFolder = async (path: string): Promise<boolean> => {

@@ -6,7 +6,7 @@ import type { WorktreePlaces, WorktreeRecord } from '../worktree-record.ts'
 import { exists, operationIn } from './find-repository.ts'
 import { type GitProgram, lineOf, namesOf, runGit } from './git-command.ts'
 
-/** The facts that the repository stores about a worktree. */
+/** The facts that the repository has about a worktree. */
 export interface WorktreeState {
   /** Its folder in the repository's `worktrees`. */
   readonly admin: string
@@ -68,7 +68,7 @@ export async function knownCommits(
   for (const entry of entries) {
     if (entry.isFile() && !/^index/.test(entry.name)) await collect(join(entry.parentPath, entry.name))
   }
-  // Drops trees, blobs, and words that only look like ids.
+  // Drops trees, blobs, and text that only looks like an id.
   const input = [...ids].map((id) => `${id}\n`).join('')
   const format = '--batch-check=%(objectname) %(objecttype)'
   const { stdout } = await runGit(program, [`--git-dir=${commonDir}`, 'cat-file', format], { cwd: commonDir, input })

@@ -54,7 +54,7 @@ export function agentColumns(fields: Partial<AgentFields>): [AgentColumn, SqlVal
   return columns
 }
 
-/** Written once, or by the repository itself. */
+/** The columns that are written once, or only by the repository. */
 type FixedColumn = 'id' | 'source_id' | 'source_agent_id' | 'created_at' | 'updated_at'
 
 const FIXED: ReadonlySet<AgentColumn> = new Set<FixedColumn>([

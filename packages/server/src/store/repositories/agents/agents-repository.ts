@@ -42,7 +42,7 @@ export function createAgentsRepository(db: Db) {
 
   return {
     listAll: (options?: { includeArchived?: boolean }) => select(options?.includeArchived ? sql`1 = 1` : LIVE),
-    /** The agents behind `after`, in the same order as `listAll`. */
+    /** The agents after `after`, in the same order as `listAll`. */
     page: ({ includeArchived, after, limit }: AgentPage) => {
       const conditions = includeArchived ? [] : [LIVE]
       if (after) conditions.push(sql`(created_at, id) > (${after.createdAt}, ${after.id})`)
@@ -76,7 +76,10 @@ export function createAgentsRepository(db: Db) {
     },
     /** Changes the agents that are shown as running and have no active run. Resolves to their ids. */
     markIdle: (ids: readonly string[], at: number) => markIdle(db, ids, at),
-    /** For a starting server, which runs none of these agents. Keeps the time when each agent was last seen running. */
+    /**
+     * Marks the agents of a starting server, which runs none of them. Keeps the time when each agent was last seen
+     * running.
+     */
     markRunningAsUnknown: (): Promise<{ id: string; statusAt: number }[]> =>
       db.all(sql`UPDATE agents SET status = 'unknown' WHERE ${SHOWN_RUNNING} RETURNING id, status_at`),
     /** The live members of a team; null = the agents without a team. */

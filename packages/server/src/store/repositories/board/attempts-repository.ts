@@ -40,7 +40,7 @@ export function createAttemptsRepository(db: Db) {
   return {
     insert: async (attempt: NewAttempt) => (await first(insertStatement(attempt)))!,
     get: (id: string) => first(sql`SELECT ${COLUMNS} FROM attempts WHERE id = ${id}`),
-    /** The attempts at these tasks, the first attempt first. */
+    /** The attempts at these tasks, oldest first. */
     ofTasks: async (taskIds: readonly string[]) =>
       taskIds.length === 0
         ? []
@@ -51,7 +51,7 @@ export function createAttemptsRepository(db: Db) {
       if (assignments.length === 0) return first(sql`SELECT ${COLUMNS} FROM attempts WHERE id = ${id}`)
       return first(sql`UPDATE attempts SET ${join(assignments)} WHERE id = ${id} RETURNING ${COLUMNS}`)
     },
-    /** False when the attempt has ended or has another owner. Then its server stops working on it. */
+    /** False when the attempt has ended or has another owner. Its server must then stop working on it. */
     renew: async ({
       id,
       number,

@@ -10,10 +10,10 @@ export interface BoardLine {
   readonly at: number
 }
 
-/** Lines wait here from the board's own transaction until they are posted. */
+/** The lines that wait to be posted. The board's own transaction adds them. */
 export function createBoardLinesRepository(db: Db) {
   return {
-    /** Append late in a transaction: from here until the commit, other writers of lines wait. */
+    /** Append late in a transaction: other writers of lines wait until the commit. */
     insert: async ({ teamId, taskId, action, text, at }: BoardLine) => {
       await db.run(sql`INSERT INTO board_lines (team_id, task_id, action, body, at)
         VALUES (${teamId}, ${taskId}, ${action}, ${text}, ${at})`)

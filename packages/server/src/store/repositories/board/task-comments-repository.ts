@@ -4,7 +4,7 @@ import { type Db, sql } from '../../sql.ts'
 export interface TaskComment {
   readonly id: string
   readonly taskId: string
-  /** Bound to the credential that the comment was written with. */
+  /** The author, as identified by the credential. */
   readonly author: { readonly kind: 'operator' | 'person' | 'agent' | 'host'; readonly id: string | null }
   /** The run that wrote the comment; null for a person. */
   readonly runId: string | null

@@ -7,7 +7,7 @@ export interface KeptOverride extends DoneOverride {
   readonly lack: EvidenceLack
 }
 
-/** The evidence that tasks are done. Rows are only ever added. */
+/** The evidence that tasks are done. Rows are added and never changed. */
 export function createTaskEvidenceRepository(db: Db) {
   return {
     insert: async (evidence: Evidence, attemptId: string | null) => {

@@ -1,7 +1,10 @@
 import type { Blocker, TaskLink } from '@clawboo/core/board'
 import { type Db, list, ROWS_PER_STATEMENT, type Sql, sql } from '../../sql.ts'
 
-/** Which task waits for which. Writers take the team's lock: two writers at once could close a cycle that neither sees. */
+/**
+ * The links between tasks that wait and their blockers. Writers take the team's lock: two writers at once could close a
+ * cycle that neither sees.
+ */
 export function createTaskLinksRepository(db: Db) {
   const links = async (ids: readonly string[], statement: (chunk: Sql) => Sql) => {
     const found: TaskLink[] = []
@@ -13,7 +16,7 @@ export function createTaskLinksRepository(db: Db) {
     insert: async ({ blockerId, blockedId }: TaskLink, at: number) =>
       (await db.run(sql`INSERT INTO task_links (blocker_id, blocked_id, created_at)
         VALUES (${blockerId}, ${blockedId}, ${at}) ON CONFLICT (blocker_id, blocked_id) DO NOTHING`)) === 1,
-    /** False when there was no such link. */
+    /** False when the link does not exist. */
     remove: async ({ blockerId, blockedId }: TaskLink) =>
       (await db.run(sql`DELETE FROM task_links WHERE blocker_id = ${blockerId} AND blocked_id = ${blockedId}`)) === 1,
     /** The links in which these tasks block others. */

@@ -22,7 +22,7 @@ export function createTaskReportsRepository(db: Db) {
     get: (attemptId: string) =>
       readRecords(db, storedReport).first(sql`SELECT task_id, body AS report, created_at, applied_at, verdict
         FROM task_reports WHERE attempt_id = ${attemptId}`),
-    /** The attempts among these that were ended from outside. */
+    /** Returns the ids of these attempts that were ended from outside. */
     interruptedAmong: async (attemptIds: readonly string[]) => {
       const found: string[] = []
       for (let from = 0; from < attemptIds.length; from += ROWS_PER_STATEMENT) {

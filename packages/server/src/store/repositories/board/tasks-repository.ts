@@ -13,7 +13,7 @@ import { type Db, join, list, ROWS_PER_STATEMENT, raw, type Sql, sql } from '../
 interface TaskClaim {
   readonly taskId: string
   readonly attemptId: string
-  /** The assignee that the claimer has read. The claim is lost when the task has another assignee by now. */
+  /** The assignee that the claimer has read. The claim is lost when the task has another assignee now. */
   readonly expects: TaskAssignee | null
   readonly by: TaskAssignee
   readonly at: number
@@ -41,14 +41,17 @@ export interface ToDoFilter {
   readonly limit: number
 }
 
-/** A position behind every task of any column. It leaves gaps, and no column has to be read for it. */
+/** Returns a position after every task of any column, without reading a column. It leaves gaps. */
 export function lastPlace(at: number): number {
   return at * PLACE_STEP
 }
 
 const PLACE_STEP = 1024
 
-/** The tasks of all teams. To change a task, take its team's lock and read the task with `lock`; a claim needs neither. */
+/**
+ * The tasks of all teams. Before a change, take the lock of the task's team and read the task with `lock`; a claim
+ * needs neither.
+ */
 export function createTasksRepository(db: Db) {
   const { all, first } = readRecords(db, boardTask)
   const { all: cards } = readRecords(db, taskCard)
@@ -60,16 +63,18 @@ export function createTasksRepository(db: Db) {
     insert: async (task: BoardTask) => (await first(insertStatement(task)))!,
     get: (id: string) => first(sql`SELECT ${TASK_COLUMNS} FROM tasks WHERE id = ${id}`),
     getMany: (ids: readonly string[]) => many(ids, raw('')),
-    /** Like `getMany`. No other transaction changes the tasks before this one ends; SQLite has one writer anyway. */
+    /**
+     * Like `getMany`, but locks the tasks until the transaction ends. SQLite needs no lock, because it has one writer.
+     */
     lock: (ids: readonly string[]) => many(ids, raw(db.engine === 'postgres' ? 'FOR UPDATE' : '')),
     /** Writes every field that can change, except the two counts: open blockers and unread reports. */
     save: async (task: BoardTask) => (await first(saveStatement(task)))!,
     /**
-     * One statement. It succeeds when the task is to do, has no open blocker and no unread report, and has the expected
-     * assignee; null = the claim is lost. From here on, evidence of earlier attempts does not count.
+     * Claims the task in one statement, if the task is in To do, has no open blocker and no unread report, and has the
+     * expected assignee; null = the claim is lost. Evidence of earlier attempts no longer counts.
      */
     claim: (claim: TaskClaim) => first(claimStatement(claim)),
-    /** Moves the task back to to do. null = the task is not claimed by this attempt any longer. */
+    /** Moves the task back to To do. null = this attempt no longer has the claim. */
     free: (taskId: string, attemptId: string, at: number) =>
       first(sql`UPDATE tasks SET status = 'todo', attempt_id = NULL, updated_at = ${at}, position = ${lastPlace(at)}
         WHERE id = ${taskId} AND status = 'in_progress' AND attempt_id = ${attemptId} RETURNING ${TASK_COLUMNS}`),
@@ -78,7 +83,7 @@ export function createTasksRepository(db: Db) {
     addUnreadReports: async (taskId: string, by: 1 | -1) => {
       await db.run(sql`UPDATE tasks SET unread_reports = unread_reports + ${by} WHERE id = ${taskId}`)
     },
-    /** In the column's order. Lists only cards behind `after`. */
+    /** In the column's order. Lists only cards after `after`. */
     column: (teamId: string, status: TaskStatus, { limit, after, filter = {} }: ColumnPage) => {
       const behind = after ? sql`AND (position, id) > (${after.position}, ${after.id})` : raw('')
       return cards(sql`SELECT ${TASK_CARD_COLUMNS} FROM tasks WHERE team_id = ${teamId} AND status = ${status}
@@ -95,7 +100,7 @@ export function createTasksRepository(db: Db) {
     spreadColumn: async (teamId: string, status: TaskStatus) => {
       await db.run(spreadStatement(teamId, status))
     },
-    /** The tasks that are to do, the most urgent first, then the oldest. */
+    /** The tasks in To do, the most urgent first, then the oldest. */
     toDo: (filter: ToDoFilter) => cards(toDoStatement(filter)),
     children: (parentIds: readonly string[]) =>
       inChunks(parentIds, (chunk) =>
@@ -108,7 +113,7 @@ export function createTasksRepository(db: Db) {
   }
 }
 
-/** Counts down from the last position: otherwise the next new task would not be behind all of them. */
+/** Counts down from the last position, so that the next new task still comes after all of them. */
 function spreadStatement(teamId: string, status: TaskStatus): Sql {
   return sql`UPDATE tasks SET position = placed.last - placed.behind * ${raw(String(PLACE_STEP))}
     FROM (SELECT id AS task_id, max(position) OVER () AS last,
@@ -148,7 +153,10 @@ function claimStatement({ taskId, attemptId, expects, by, at }: TaskClaim): Sql 
     RETURNING ${TASK_COLUMNS}`
 }
 
-/** The count is a column, because a claim that waited for another writer reads only its own row again. */
+/**
+ * Stores the number of open blockers in each row, because a claim that waited for another writer reads only its own row
+ * again.
+ */
 function recountStatement(ids: readonly string[]): Sql {
   const open = sql`(SELECT count(*) FROM task_links JOIN tasks AS blocker ON blocker.id = task_links.blocker_id
     WHERE task_links.blocked_id = tasks.id AND blocker.status <> 'done')`
@@ -212,7 +220,7 @@ type TaskCardRow = Omit<TaskCard, 'priority' | 'assignee' | 'source'> & {
   readonly sourcePostId: string | null
 }
 
-/** All but the body, which can be long. */
+/** All fields except the body, which can be long. */
 const TASK_CARD_COLUMNS =
   raw(`id, team_id, title, status, position, priority, assignee_kind, assignee_id, parent_id, depth, source_kind, source_id,
   source_run_id, source_post_id, changes_files, attempts, cost_nanos AS cost_usd, changed_at, failed_at, cancelled_with,

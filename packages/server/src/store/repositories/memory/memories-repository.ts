@@ -60,7 +60,7 @@ export function createMemoriesRepository(db: Db) {
       if (scope !== undefined) conditions.push(sql`scope = ${scope}`)
       return select(conditions, limit)
     },
-    /** An `author` of null removes a memory of any author. False when no memory matches. */
+    /** Removes a memory; with an `author` of null, a memory of any author. False when no memory matches. */
     remove: async (id: string, reader: MemoryReader, author: string | null) => {
       const by = author === null ? sql`1 = 1` : sql`author = ${author}`
       return (await db.run(sql`DELETE FROM memories WHERE id = ${id} AND ${readableBy(reader)} AND ${by}`)) === 1

@@ -12,7 +12,7 @@ interface NewExchange {
   readonly createdAt: number
 }
 
-/** One exchange of a room, as it is between two turns. */
+/** One exchange of a room, in its state between two turns. */
 export interface StoredExchange extends NewExchange {
   /** A JSON value. The caller checks its shape. */
   readonly state: unknown
@@ -28,7 +28,7 @@ export interface StoredExchange extends NewExchange {
 export function createExchangesRepository(db: Db) {
   const { all, first } = readRecords(db, storedExchange)
   return {
-    /** The new exchange waits behind the other exchanges of its room. */
+    /** Adds an exchange, which waits for the earlier exchanges of its room. */
     insert: async ({ id, roomId, ordinal, stimulusSeq, state, createdAt }: NewExchange) =>
       (await first(sql`INSERT INTO room_exchanges (id, room_id, ordinal, stimulus_seq, state, status, created_at, updated_at)
         VALUES (${id}, ${roomId}, ${ordinal}, ${stimulusSeq}, ${stateText(state)}, 'queued', ${createdAt}, ${createdAt})
@@ -49,11 +49,11 @@ export function createExchangesRepository(db: Db) {
       first(sql`UPDATE room_exchanges SET status = 'running', owner_instance = ${owner},
         started_at = coalesce(started_at, ${at}), updated_at = ${at}
         WHERE id = ${id} AND status <> 'ended' RETURNING ${COLUMNS}`),
-    /** False when the exchange has another owner by now. Then nothing is written. */
+    /** False when the exchange has another owner now. Then nothing is written. */
     save: async (id: string, owner: string, { state, at }: { readonly state: unknown; readonly at: number }) =>
       (await db.run(sql`UPDATE room_exchanges SET state = ${stateText(state)}, updated_at = ${at}
         WHERE id = ${id} AND status = 'running' AND owner_instance = ${owner}`)) === 1,
-    /** null when the exchange has another owner by now. An owner of null ends an exchange that still waits. */
+    /** null when the exchange has another owner now. An owner of null ends an exchange that is still waiting. */
     end: (
       id: string,
       owner: string | null,

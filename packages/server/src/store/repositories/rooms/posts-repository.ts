@@ -60,7 +60,7 @@ function storedPost(row: PostRow): StoredPost {
     author: authorOf(row),
     kind: row.kind,
     body: row.body,
-    // Most posts are addressed to no one, and need no parsing.
+    // Most posts have no addressee, and need no parsing.
     to: row.addressed === '[]' ? [] : (JSON.parse(row.addressed) as string[]),
     chainId: row.chainId,
     hops: row.hops,

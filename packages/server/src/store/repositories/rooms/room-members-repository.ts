@@ -20,7 +20,7 @@ export function createRoomMembersRepository(db: Db) {
     /** Ordered by agent. */
     list: (roomId: string): Promise<RoomMemberState[]> =>
       db.all(sql`SELECT * FROM room_members WHERE room_id = ${roomId} ORDER BY agent_id`),
-    /** False when it would move the cursor back. Then nothing is written. */
+    /** False, and writes nothing, when the cursor would move back. */
     save: async ({ roomId, agentId, cursorSeq, summary, updatedAt }: RoomMemberState) =>
       (await db.run(sql`INSERT INTO room_members (room_id, agent_id, cursor_seq, summary, updated_at)
         VALUES (${roomId}, ${agentId}, ${cursorSeq}, ${summary}, ${updatedAt})

@@ -68,13 +68,13 @@ export function createRoomsRepository(db: Db) {
       if (assignments.length === 0) return get(id)
       return first(sql`UPDATE rooms SET ${join(assignments)} WHERE id = ${id} RETURNING ${COLUMNS}`)
     },
-    /** An owner that has the lease gets it again. False = another server has it. */
+    /** False = another server has the lease. An owner that already has the lease gets it again. */
     takeLease: async ({ roomId, owner, leaseMs }: RoomLease) =>
       (await db.run(sql`UPDATE rooms
         SET owner_instance = ${owner}, lease_until = now_ms() + CAST(${leaseMs} AS BIGINT)
         WHERE id = ${roomId}
           AND (owner_instance IS NULL OR owner_instance = ${owner} OR lease_until <= now_ms())`)) === 1,
-    /** False = the lease expired and another server took it. Then this server stops driving the room. */
+    /** False = the lease expired and another server took it. This server must then stop driving the room. */
     renewLease: async ({ roomId, owner, leaseMs }: RoomLease) =>
       (await db.run(sql`UPDATE rooms SET lease_until = now_ms() + CAST(${leaseMs} AS BIGINT)
         WHERE id = ${roomId} AND owner_instance = ${owner}`)) === 1,

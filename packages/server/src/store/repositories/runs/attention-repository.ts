@@ -43,7 +43,7 @@ export function createAttentionRepository(db: Db) {
         ORDER BY CASE WHEN state = 'open' THEN 0 ELSE 1 END,
           CASE WHEN state = 'open' THEN created_at ELSE -settled_at END, id LIMIT ${limit}`)
     },
-    /** null when the item is settled, has expired or does not exist: of several answers, one counts. */
+    /** null when the item is settled, has expired or does not exist: only one of several answers counts. */
     answer: (
       id: string,
       { answer, by, at }: { readonly answer: AttentionAnswer; readonly by: string; readonly at: number },
@@ -73,7 +73,7 @@ export function createAttentionRepository(db: Db) {
       first(sql`UPDATE attention_items SET title = ${storableText(title, TITLE_CHARACTERS)},
         detail = ${storableText(detail, DETAIL_CHARACTERS)}, answers = ${JSON.stringify(answers)},
         action = ${JSON.stringify(task)} WHERE id = ${id} AND state = 'open' RETURNING ${COLUMNS}`),
-    /** Expires the open items that no one waits for any longer, and resolves to them. */
+    /** Expires the open items that no longer need an answer, and resolves to them. */
     expire: async (which: ExpiringItems, at: number) => {
       const named = 'runIds' in which ? which.runIds : 'ids' in which ? which.ids : null
       if (named?.length === 0) return []

@@ -2,7 +2,7 @@ import { readRecords, rowDecoder } from '../../read-records.ts'
 import { sortableId } from '../../sortable-id.ts'
 import { type Db, type Sql, sql } from '../../sql.ts'
 
-/** The run that a grant belongs to and the tools that it covers. It never changes. */
+/** The run that a grant belongs to and the tools that it covers. The binding never changes. */
 export interface GrantBinding {
   readonly runId: string
   readonly agentId: string

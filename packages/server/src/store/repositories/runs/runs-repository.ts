@@ -86,7 +86,7 @@ export function createRunsRepository(db: Db) {
     renewLeases: ({ instance, leaseMs }: RunOwner) =>
       db.run(sql`UPDATE runs SET lease_until = now_ms() + CAST(${leaseMs} AS BIGINT)
         WHERE owner_instance = ${instance} AND state = 'running'`),
-    /** For a starting server: ends its own earlier runs, and the runs of other servers with an expired lease. */
+    /** Ends the earlier runs of a starting server, and the runs of other servers with an expired lease. */
     settleDead: (instance: string, at: number) =>
       all(sql`UPDATE runs SET state = 'ended', outcome = 'interrupted', reason = 'server_died', ended_at = ${at}
         WHERE state = 'running' AND (owner_instance = ${instance} OR lease_until < now_ms()) RETURNING ${RUN_COLUMNS}`),
@@ -97,7 +97,7 @@ export function createRunsRepository(db: Db) {
         ORDER BY started_at DESC, id DESC LIMIT 1`)
       return row?.resume ?? null
     },
-    /** Makes the next run of the conversation start from the beginning. */
+    /** Deletes the marks, so that the next run of the conversation starts from the beginning. */
     forgetResumePoints: async (agentId: string, sessionKey: string) => {
       await db.run(sql`UPDATE runs SET resume = NULL
         WHERE agent_id = ${agentId} AND session_key = ${sessionKey} AND resume IS NOT NULL`)

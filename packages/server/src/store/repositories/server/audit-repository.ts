@@ -20,7 +20,7 @@ export interface AuditEntry extends NewAuditEntry {
   readonly detail: unknown
 }
 
-/** A record of every action and its actor. Entries are only ever added. */
+/** A record of every action and its actor. Entries are added and never changed. */
 export function createAuditRepository(db: Db) {
   return {
     append: async ({ at, actor, action, subject, runId = null, detail = null }: NewAuditEntry) => {

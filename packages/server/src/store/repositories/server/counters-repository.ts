@@ -1,6 +1,6 @@
 import { type Db, sql } from '../../sql.ts'
 
-/** Numbers that people see. A number taken in a transaction that rolls back is issued again, so there are no gaps. */
+/** Numbers that people see. If a transaction rolls back, its number is issued again, so the numbers have no gaps. */
 export function createCountersRepository(db: Db) {
   return {
     /** Counts from 1. Another transaction that uses the same counter waits until this one ends. */

@@ -4,14 +4,14 @@ interface StoredEvent {
   readonly seq: number
   readonly at: number
   readonly type: string
-  /** JSON text. It is not parsed, because the feed sends it as it is. */
+  /** JSON text. It is not parsed, because the feed sends the same text. */
   readonly body: string
 }
 
 /** The event log. Events are numbered in the order of commits, without gaps, so a reader that uses `after` misses none. */
 export function createEventsRepository(db: Db) {
   return {
-    /** Resolves to the event's number. Append last in a transaction: from here until the commit, all other writers wait. */
+    /** Resolves to the event's number. Append last in a transaction: all other writers wait until the commit. */
     append: async ({ type, body, at }: { type: string; body: unknown; at: number }) => {
       const text = JSON.stringify(body)
       if (text === undefined) throw new TypeError(`the event ${type} has no JSON body`)

@@ -18,40 +18,40 @@ describeServer('A new conversation', (server, restart) => {
       await pause(20)
     }
   }
-  const begunAnew = async (agentId: string, session?: string) =>
+  const readStart = async (agentId: string, session?: string) =>
     (await api().readConversation({ params: { agentId }, query: { session } })).begunAnew
 
   test('[RU70] readers see when and after which run a conversation started over, even after a restart', async () => {
     const { id: agentId } = await makeAgent('Ada')
     const run = await say(agentId, 'hello')
-    expect(await begunAnew(agentId)).toBeNull()
+    expect(await readStart(agentId)).toBeNull()
     const reader = await followFeed(server())
     await reader.waitFor((frame) => frame.event === 'feed-ready')
     await api().resetConversation({ params: { agentId }, body: {} })
     await reader.waitFor((frame) => frame.event === 'conversation-changed')
     reader.close()
-    const stored = await begunAnew(agentId)
+    const stored = await readStart(agentId)
     expect(stored).toEqual({ at: expect.any(Number), afterRunId: run.id })
     expect(stored!.at).toBeGreaterThanOrEqual(run.endedAt!)
     await restart('kill')
-    expect(await begunAnew(agentId)).toEqual(stored)
+    expect(await readStart(agentId)).toEqual(stored)
     const next = await say(agentId, 'hello again')
     expect(next.outcome).toBe('completed')
-    expect(await begunAnew(agentId)).toEqual(stored)
+    expect(await readStart(agentId)).toEqual(stored)
     const older = await api().readConversation({ params: { agentId }, query: { before: next.id, limit: 1 } })
     expect([older.runs.map((detail) => detail.run.id), older.begunAnew]).toEqual([[run.id], stored])
     await api().resetConversation({ params: { agentId }, body: {} })
-    expect((await begunAnew(agentId))?.afterRunId).toBe(next.id)
+    expect((await readStart(agentId))?.afterRunId).toBe(next.id)
   })
 
   test('[RU71] each conversation has its own start, which is deleted with its agent', async () => {
     const { id: agentId } = await makeAgent('Bob')
     await say(agentId, 'hello', 'one')
     await api().resetConversation({ params: { agentId }, body: { sessionKey: 'two' } })
-    expect(await begunAnew(agentId, 'one')).toBeNull()
-    expect(await begunAnew(agentId, 'two')).toEqual({ at: expect.any(Number), afterRunId: null })
+    expect(await readStart(agentId, 'one')).toBeNull()
+    expect(await readStart(agentId, 'two')).toEqual({ at: expect.any(Number), afterRunId: null })
     await api().deleteAgent({ params: { agentId } })
-    await expect(begunAnew(agentId, 'two')).rejects.toMatchObject({ code: 'agent_not_found' })
+    await expect(readStart(agentId, 'two')).rejects.toMatchObject({ code: 'agent_not_found' })
   })
 
   test('[CV52] messages and resets at the same time cause no failed run', async () => {

@@ -3,12 +3,12 @@ import type { AttentionAnswer, AttentionItem } from '@clawboo/core/executor'
 import type { AgentRecord } from '@clawboo/core/registry'
 import type { Attention, TaskAnswer } from '../attention/attention.ts'
 
-/** The answers to a person's task. */
+/** The possible answers to a person's task. */
 export const PERSON_ANSWERS = ['accept', 'answer', 'done', 'refuse'] as const satisfies readonly AttentionAnswer[]
 
 type PersonAnswer = (typeof PERSON_ANSWERS)[number]
 
-interface PersonWork {
+interface PersonRequest {
   readonly person: Pick<AgentRecord, 'id' | 'displayName'>
   readonly runId: string
   readonly text: string
@@ -16,9 +16,12 @@ interface PersonWork {
 
 type OnAnswer = (answer: { readonly kind: PersonAnswer; readonly text: string }) => void
 
-/** The runs of people: each waits as an attention item, which the operator answers in the person's name. */
-export function createPersonDesk(attention: Pick<Attention, 'open' | 'settle' | 'withdraw' | 'takeAnswers'>) {
-  /** By run id: an answer may arrive before this code has the item's id. */
+/**
+ * Asks people to do the work of runs. Each run waits as an attention item, which the operator answers in the person's
+ * name.
+ */
+export function createPersonRequests(attention: Pick<Attention, 'open' | 'settle' | 'withdraw' | 'takeAnswers'>) {
+  /** Keyed by run id, because an answer may arrive before the id of the item is known. */
   const waiting = new Map<string, OnAnswer>()
 
   attention.takeAnswers('run', async ({ item, answer, text, actor }: TaskAnswer): Promise<AttentionItem> => {
@@ -38,8 +41,8 @@ export function createPersonDesk(attention: Pick<Attention, 'open' | 'settle' | 
   })
 
   return {
-    /** Resolves when the item is stored. */
-    async ask({ person, runId, text }: PersonWork, onAnswer: OnAnswer) {
+    /** Opens an item for the person. Resolves when the item is stored. */
+    async ask({ person, runId, text }: PersonRequest, onAnswer: OnAnswer) {
       waiting.set(runId, onAnswer)
       const item = await attention
         .open({
