@@ -36,7 +36,7 @@ beforeAll(async () => {
     ['/new', 'Create Boo'],
     ['/settings', 'SQLite'],
     ['/settings/models', 'Add your own provider'],
-    ['/settings/limits', 'Everything together'],
+    ['/settings/limits', 'Whole server'],
     ['/needs-you', "You're all caught up"],
     ['/runtimes', 'Nothing to connect'],
     ['/api-docs', 'Agent files'],

@@ -63,7 +63,7 @@ test('[PG24] a Boo joins and leaves a team from its own page', async () => {
   await page.getByText('Moss is in Launch now').waitFor()
   expect((await read(id)).teamId).toBe(team.id)
   await page.getByLabel('Team', { exact: true }).selectOption({ label: 'No team' })
-  await page.getByText('Moss is in no team now').waitFor()
+  await page.getByText('Moss is not in a team now').waitFor()
   expect((await read(id)).teamId).toBeNull()
   await page.close()
 })

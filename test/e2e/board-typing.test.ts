@@ -121,7 +121,7 @@ test('[PG224] the column under a card held with the keyboard is in view', async 
   expect(await right('cancelled')).toBeGreaterThan(760)
   await page.keyboard.press(' ')
   for (let step = 0; step < 5; step += 1) await page.keyboard.press('ArrowRight')
-  await page.getByText('To Cancelled. Asks for a reason.').waitFor()
+  await page.getByText('To Cancelled. Requires a reason.').waitFor()
   await expect.poll(() => right('cancelled')).toBeLessThanOrEqual(760)
   await page.keyboard.press('Escape')
   await context.close()

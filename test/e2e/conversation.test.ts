@@ -81,9 +81,9 @@ test('[PG66] one message steers the run, another waits for its end and can be wi
   await waiting
     .getByRole('listitem')
     .filter({ hasText: 'Later, please' })
-    .getByRole('button', { name: 'Take back' })
+    .getByRole('button', { name: 'Withdraw' })
     .click()
-  await page.getByText('Taken back').waitFor()
+  await page.getByText('Withdrawn').waitFor()
   await said(page).getByText('Turn two.').waitFor()
   await expect.poll(() => page.getByText('Also mind the gap').count()).toBe(1)
   await stopButton(page).waitFor({ state: 'detached' })

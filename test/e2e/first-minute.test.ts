@@ -30,7 +30,7 @@ async function say(page: Page, words: string): Promise<void> {
 
 test('[PG90] an empty fleet offers the demo team, a key and the programs on this machine, and axe finds nothing', async () => {
   const page = await fixture.open('/')
-  for (const title of ['Try the demo team', 'Paste a provider key', 'Use what is on this computer']) {
+  for (const title of ['Try the demo team', 'Paste a provider key', "Use what's on this computer"]) {
     await page.getByRole('heading', { name: title }).waitFor()
   }
   await page.getByText('scripted, not an AI').waitFor()

@@ -112,7 +112,7 @@ test('[PG123] missing and inaccessible files show that, and link back to the wor
   }
   expect(await page.getByText('not for eyes').count()).toBe(0)
   await page.getByRole('link', { name: 'To the workspace' }).click()
-  await part(page).getByText('not a plain file, stays closed').waitFor()
+  await part(page).getByText('not a plain file, cannot be opened').waitFor()
   expect(await part(page).getByRole('link', { name: 'alias.txt' }).count()).toBe(0)
   await page.goto(`${fixture.server.url}/agents/${agentId}/files?path=no/such`)
   await part(page).getByText('The folder "no/such" no longer exists.').waitFor()

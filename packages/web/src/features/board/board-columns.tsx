@@ -139,7 +139,7 @@ function HeldWords({ held }: { held: Held | null }) {
   return (
     <>
       <p id="board-keys" hidden>
-        Enter opens the task, Space takes it up to be moved, the arrow keys, Home and End go to other tasks.
+        Enter opens the task. Space picks it up. The arrow keys, Home and End move between tasks.
       </p>
       <div
         role="status"
@@ -166,12 +166,12 @@ function isRefused({ card, over }: Held): boolean {
 }
 
 function heldWords({ card, over, by }: Held): string {
-  const how = by === 'keyboard' ? ' Arrow keys choose, Space lets it go, Escape leaves it where it was.' : ''
-  if (!over) return `“${card.title}” is taken up.${how}`
+  const how = by === 'keyboard' ? ' Choose a place with the arrow keys. Space drops it, Escape cancels.' : ''
+  if (!over) return `“${card.title}” is picked up.${how}`
   const verdict = judgeDrop(card, over.status)
   if (!verdict.ok) return `${STATUS_TITLES[over.status]}: not possible. ${verdict.why}`
   if (over.status === card.status) return `“${card.title}” stays in ${STATUS_TITLES[over.status]}.${how}`
-  const asks = verdict.asks ? ' Asks for a reason.' : ''
+  const asks = verdict.asks ? ' Requires a reason.' : ''
   return `To ${STATUS_TITLES[over.status]}.${asks}${how}`
 }
 

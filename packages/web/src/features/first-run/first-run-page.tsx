@@ -74,7 +74,7 @@ function DemoChoice() {
     <ChoiceCard
       title="Try the demo team"
       badge={<Pill tone="outline">{SCRIPTED}</Pill>}
-      about="Three Boos that work together without a key or an account. Their words are scripted. Tasks, files, evidence and approvals are real."
+      about="Three Boos that work together without a key or an account. Their replies are scripted. Tasks, files, evidence and approvals are real."
     >
       <Button kind="primary" onClick={() => void start()} disabled={make.isPending}>
         {make.isPending ? 'Creating the team' : 'Try the demo team'}

@@ -116,7 +116,7 @@ test('[RG63] a long list of names is cut and shows how many are left out', () =>
 })
 
 test('[RG67] one line shows how many tools are denied, and that only some are allowed', () => {
-  expect(deniedWords({ allow: null, deny: [] })).toBe('Tools: none is denied')
-  expect(deniedWords({ allow: null, deny: ['exec'] })).toBe('Tools: one is denied')
-  expect(deniedWords({ allow: ['read'], deny: ['exec', 'browser'] })).toBe('Tools: 2 are denied, only some are allowed')
+  expect(deniedWords({ allow: null, deny: [] })).toBe('Tools: none denied')
+  expect(deniedWords({ allow: null, deny: ['exec'] })).toBe('Tools: 1 denied')
+  expect(deniedWords({ allow: ['read'], deny: ['exec', 'browser'] })).toBe('Tools: 2 denied, only some are allowed')
 })

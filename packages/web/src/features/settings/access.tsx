@@ -89,7 +89,7 @@ function RotateDialog({ onClose }: { onClose: () => void }) {
       onDone={onClose}
     >
       <p>
-        Every browser is signed out, this one too, and every program that uses the old token is refused from now on. The
+        Every browser is signed out, including this one. Programs that use the old token are refused. The
         new token is only in the file <Code>token</Code> in the home. Boos, teams and files are not touched.
       </p>
       <p>

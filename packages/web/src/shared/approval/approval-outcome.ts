@@ -9,7 +9,7 @@ export interface ApprovalOutcome {
 }
 
 const STOPPED: ApprovalOutcome = { words: 'The run stopped before you answered', allowed: false }
-const UNANSWERED: ApprovalOutcome = { words: 'Nobody answered', allowed: false }
+const UNANSWERED: ApprovalOutcome = { words: 'Not answered', allowed: false }
 
 /**
  * A runtime also reports "deny" when nobody answered in time and when the run was stopped. The attention item has the

@@ -82,7 +82,7 @@ function PromptFiles({ agentId, files }: { agentId: string; files: readonly Insp
               )}
             </span>
             {file.characters === 0 ? (
-              <Pill>Not there</Pill>
+              <Pill>Empty</Pill>
             ) : file.problem === null ? null : (
               <Pill tone="needs">{fileState(file)}</Pill>
             )}

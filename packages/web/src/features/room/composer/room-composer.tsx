@@ -192,7 +192,7 @@ function SpeakerChoice(props: {
     <label className="flex shrink-0 items-center gap-1.5 text-sm text-muted">
       <span className="whitespace-nowrap max-wide:sr-only">as</span>
       <select
-        aria-label="Speak as"
+        aria-label="Post as"
         value={props.as}
         onChange={(event) => props.onAs(event.target.value)}
         className={`${fieldClass} h-7 max-wide:h-10 w-auto max-w-[130px] max-wide:max-w-[90px] px-1.5 text-sm text-ellipsis`}
