@@ -24,7 +24,7 @@ const route = getRouteApi('/shell/agents/$agentId')
 
 export function IdentityTab() {
   const { agent } = useAgent(route.useParams().agentId)
-  // Keyed, so that text typed for one Boo never appears for another.
+  // The key prevents text typed for one Boo from appearing for another.
   return agent ? <Identity key={agent.id} agent={agent} /> : null
 }
 

@@ -45,7 +45,7 @@ export function BoardColumns(props: ColumnsProps) {
     onKeyDown: keys.onKeyDown,
     onMore: reading.readOn,
   })
-  // The open task is beside the board, and a card held with the keyboard may be over a hidden column.
+  // The open task narrows the board, so its card, or a card held with the keyboard, may be in a hidden column.
   useColumnInView(columns.find(({ tasks }) => tasks.some(({ id }) => id === props.openId))?.status)
   useColumnInView(keys.held?.over?.status)
   return (
@@ -202,7 +202,7 @@ interface RefusedMove {
   readonly words: string
 }
 
-/** Drops cards: at once if the table allows it, after a reason if one is required, and back if refused. */
+/** Drops cards: at once if the table allows it, after asking for a reason if one is required, and back if refused. */
 function useCardMoves(columns: readonly BoardColumn[]) {
   const [moving, setMoving] = useState<Moved | null>(null)
   const [asking, setAsking] = useState<Moved | null>(null)

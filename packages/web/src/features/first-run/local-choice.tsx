@@ -111,7 +111,7 @@ function bestOf(found: readonly FoundUpstream[] | undefined): FoundUpstream | un
   return found?.find(({ isRunning }) => isRunning) ?? found?.[0]
 }
 
-/** The feed delivers its Boos. The Runtimes page asks for anything else it needs. */
+/** The feed delivers the Boos of the upstream. The Runtimes page asks for a missing secret. */
 function ConnectFound(props: {
   readonly runtime: Runtime
   readonly found: FoundUpstream

@@ -58,7 +58,7 @@ test.each([
   expect(runtimeState(source({ state: view.state }), view, NOW)).toEqual({ word, tone, line })
 })
 
-test('[RG60] the fleet supplies the state until the connection is loaded, and a broken source always shows', () => {
+test('[RG60] the state comes from the fleet until the connection is loaded, and a broken source always shows', () => {
   expect(runtimeState(source({ state: 'reconnecting' }), undefined, NOW)).toMatchObject({ line: 'Trying again.' })
   expect(runtimeState(source({ trouble: 'broken', detail: 'disk on fire' }), connection(), NOW)).toEqual({
     word: 'Unreadable',

@@ -43,7 +43,7 @@ function outcomes(
   return [...found.values()].map(({ words, allowed }) => (allowed ? `+ ${words}` : words))
 }
 
-test('[PG171] every approval of an ended run shows how it was answered, or that nobody answered', () => {
+test('[PG171] every approval of an ended run shows its answer, or that it was not answered', () => {
   const bodies = [asking('a'), answered('a', 'allow-once'), asking('b'), answered('b', 'deny'), modelCall, asking('c')]
   expect(outcomes(bodies, end('completed'))).toEqual(['+ Allowed once', 'Denied', 'Not answered'])
   const by = { a: item({ state: 'answered', answer: 'allow-once', answeredBy: 'operator' }) }

@@ -60,7 +60,7 @@ const DROP_WORDS: Readonly<Record<DropReason, string>> = {
   already_owed: 'it already has to reply',
 }
 
-/** A sentence for each mentioned Boo that will not reply, except those the person left out. */
+/** Returns a sentence for each mentioned Boo that will not reply, except those the person left out. */
 export function droppedWords(
   dropped: RoomPreview['dropped'],
   skip: readonly string[],

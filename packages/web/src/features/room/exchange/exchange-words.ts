@@ -104,7 +104,7 @@ export const WAKE_WORDS: Readonly<Record<WakeReason, string>> = {
   task_blocked: 'a task is blocked',
 }
 
-/** The same reasons, as they follow "because". */
+/** The same reasons, phrased to follow "because". */
 const BECAUSE_WORDS: Readonly<Record<WakeReason, string>> = {
   leader: 'it leads',
   message: 'it leads and there is a new message',
