@@ -39,7 +39,7 @@ test('[PG23] name, role, emoji and avatar are edited in place, and Cancel change
   await page.close()
 })
 
-test('[PG23] an edit writes only the fields changed here, not those that someone else changed', async () => {
+test('[PG23] an edit writes only the fields changed here, not fields that were changed elsewhere', async () => {
   const { id } = await make('Wren', { personalityConfig: { role: 'Backups' } })
   const page = await fixture.open(`/agents/${id}/identity`)
   await page.getByRole('button', { name: 'Edit' }).click()
@@ -89,7 +89,7 @@ test('[PG25] deleting a Boo lists what is deleted and requires its name', async 
   await page.close()
 })
 
-test('[PG26] the open page of a Boo that another program deletes shows a sentence, not an error', async () => {
+test('[PG26] the page of a Boo that another program deletes explains this instead of showing an error', async () => {
   const { id } = await make('Pixel')
   const page = await fixture.open(`/agents/${id}/identity`)
   await page.getByRole('heading', { level: 1, name: 'Pixel' }).waitFor()

@@ -135,7 +135,7 @@ test('[PG155] at phone width the model’s name and its scripted mark are readab
   await phone.close()
 })
 
-test('[PG160] a new word in a long list renders only a few components again, however long the list is', async () => {
+test('[PG160] a new word renders only a few components again, however long the list is', async () => {
   const page = await talking.fixture.context.newPage()
   await page.addInitScript(countDrawnParts)
   await page.goto(`${talking.fixture.server.url}/agents/${await makeBoo('Fay')}`)

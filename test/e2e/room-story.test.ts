@@ -6,7 +6,7 @@ const room = startSpeaking()
 const { client, makeTeam, open, playNext } = room
 const PATIENT = { timeout: 60_000 }
 
-test('[PG276] ask, watch the leader involve a second Boo, steer, stop a chain, reload: nothing is missed', async () => {
+test('[PG276] a question, a handoff to a second Boo, a steer, a stopped chain and a reload are all shown', async () => {
   const teamId = await makeTeam('Launch', ['Sam'])
   const page = await open(teamId)
   const ask = { callTool: 'team_chat_post', with: { body: 'Kit, check the prices.', to: ['Kit'] } }
@@ -85,7 +85,7 @@ test('[PG261] the keyboard picks a Boo, the preview follows, and an unticked Boo
   expect(posts[0]!.to.length).toBe(1)
 })
 
-test('[PG265] a post without a reply starts nothing; a removed mention and a typed name ask no Boo', async () => {
+test('[PG265] a post without a reply starts no exchange; a removed mention and a typed name ask no Boo', async () => {
   const teamId = await makeTeam('Quiet')
   const page = await open(teamId)
   await field(page).pressSequentially('@ki')

@@ -11,7 +11,7 @@ let model: string
 let ada: string
 let kit: string
 
-/** A failed model call is retried before the run gives up. */
+/** Long enough for a run that retries a failed model call before it ends. */
 const PATIENT = { timeout: 60_000 }
 
 const client = () => fixture.server.client
@@ -44,7 +44,7 @@ afterEach(async () => {
 })
 afterAll(() => fixture.close())
 
-test('[PG81] runs are listed newest first and filtered by the address, and new ones appear by themselves', async () => {
+test('[PG81] runs are listed newest first and filtered by the address, and new ones appear without a reload', async () => {
   const page = await fixture.open('/runs')
   const rows = page.getByRole('list', { name: 'Runs' }).getByRole('listitem')
   await page.getByText('Write it down').waitFor()

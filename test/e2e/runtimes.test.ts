@@ -30,7 +30,7 @@ afterEach(async () => {
 })
 
 const settings = () => join(fixture.server.home, 'gate.json')
-/** Written in one step, because the page may be reading the file. */
+/** Replaces the file in one step, because the page may be reading it. */
 const putSettings = (file: string, secret?: string) =>
   writeWholeFile(file, JSON.stringify({ address: upstream.address, secret }))
 const foundIs = (secret?: string) => putSettings(settings(), secret)

@@ -81,7 +81,10 @@ function choose(view: SpeakerView, select: SpeakerPolicy): SpeakerChoice {
   return { ...standard, agentId: chosen.agentId, because: chosen.agentId === null ? 'nobody' : standard.because }
 }
 
-/** The chain that a nominated leader continues: the last turn's if open, else the newest open one that has a turn or began with a message. */
+/**
+ * The chain that a nominated leader continues: the last turn's if open, else the newest open one that has a turn or
+ * began with a message.
+ */
 function floorOf(state: ExchangeState): { readonly chainId: string; readonly hops: number } | null {
   const isOpen = ({ id, ended, begunBy }: Chain) =>
     ended === null && (begunBy === 'message' || state.turns.some(({ chainId }) => chainId === id))

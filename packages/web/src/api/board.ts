@@ -60,7 +60,7 @@ export function useFoundTasks(teamId: string, text: string) {
   )
 }
 
-/** Applies changed tasks to the cached boards, then fetches the boards again: events contain no waits and no attempts. */
+/** Applies changed tasks to the cached boards, then fetches the boards again: events contain no waits or attempts. */
 export function patchBoards(queries: QueryClient, events: readonly LiveEvent[]): void {
   const teams = new Set(events.flatMap((event) => (event.type === 'task-changed' ? [event.task.teamId] : [])))
   const hasRuns = events.some(({ type }) => type === 'run-started' || type === 'run-ended')
