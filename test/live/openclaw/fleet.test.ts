@@ -41,7 +41,7 @@ test('[OC90] a fleet of 200 is synced, and a second sync of it writes no row', a
   expect(await test200.store.events.lastSeq()).toBe(before)
 })
 
-test('[OC91] Clawboo's own data about an agent survives a lost connection, a rename, its deletion and its return', async () => {
+test('[OC91] Clawboo’s own data about an agent survives a lost connection, a rename, its deletion and its return', async () => {
   const { agentSource, line } = test200
   const { id: teamId } = await test200.store.teams.insert({ id: 'launch', name: 'Launch', createdAt: 1 })
   const patch = { avatarSeed: 'mine', personalityConfig: { role: 'copy' }, teamId }

@@ -186,9 +186,7 @@ export const runtimeSchema = z.object({
   delivery: z
     .enum(['own-channels', 'host'])
     .describe('Whether it also delivers messages over channels of its own, such as a chat app'),
-  missingClaims: z
-    .array(z.string())
-    .describe('The capabilities that it claims and lacked in its last run'),
+  missingClaims: z.array(z.string()).describe('The capabilities that it claims and lacked in its last run'),
 })
 
 /** Invisible letters and symbols do not make a name. */

@@ -110,7 +110,7 @@ test('[TC44] a nominated leader continues the chain of the last turn, with its h
   expect(chained.end).toMatchObject({ reason: 'no_pending_obligation', bound: 6 })
 })
 
-test('[TC44] a nominated leader continues the chain of the last turn, and no turn lowers the chain's hops', () => {
+test('[TC44] a nominated leader continues the chain of the last turn, and no turn lowers the chain’s hops', () => {
   const policy = { maxTurns: 50 }
   const two = play(testExchange('lead', 'a', 'b'), message(['b']), message(['a'], { chainId: 'c2', postId: 'p2' }))
   const { turns } = playOut(two, [], policy, (_, turn) => [turn])

@@ -81,9 +81,7 @@ function RevisionLine(props: { info: RevisionInfo; current: boolean; chosen: boo
         </span>
         <span className="text-xs text-muted tabular-nums">{byteWords(info.bytes)}</span>
       </span>
-      <span className="block truncate text-xs text-muted">
-        {editWords(info.author, info.createdAt, agents, now)}
-      </span>
+      <span className="block truncate text-xs text-muted">{editWords(info.author, info.createdAt, agents, now)}</span>
     </button>
   )
 }

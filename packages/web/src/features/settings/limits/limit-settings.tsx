@@ -17,7 +17,10 @@ export function LimitSettings() {
     <Loaded reading={useLimits()} name="the limits" rows={5}>
       {(data) => (
         <>
-          <Section title="Spent today" about={`${utcDayWords(data.day)} (UTC). Includes model calls without a known price.`}>
+          <Section
+            title="Spent today"
+            about={`${utcDayWords(data.day)} (UTC). Includes model calls without a known price.`}
+          >
             <SpentTable limits={data} />
           </Section>
           <LimitsForm limits={data} />
