@@ -4,16 +4,16 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 export default defineConfig({
   test: {
-    // Only a test that hangs reaches these: a machine that is busy with other work takes many times as long.
+    // Long enough for a busy machine, so that only a hanging test reaches them.
     testTimeout: 240_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 60_000 } },
-    // More than cores: a good part of the time a test waits.
+    // Tests wait much of the time, so four workers keep two cores busy.
     maxWorkers: 4,
     sequence: { sequencer: createLongestFirst() },
     setupFiles: ['test/seed.ts'],
     globalSetup: ['packages/server/src/store/postgres/test-postgres.ts'],
-    // Nothing has an effect when it is imported: what one file has loaded serves the next.
+    // No module has an effect when it is imported, so test files can share loaded modules.
     isolate: false,
     include: ['packages/**/*.test.{ts,tsx}', 'examples/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['**/node_modules/**', 'test/live/**'],

@@ -9,7 +9,7 @@ export default defineConfig({
   test: {
     include: present.map(({ folder }) => `${folder}/**/*.test.ts`),
     exclude: ['**/node_modules/**'],
-    // A real runtime starts in a quarter of a minute, and in several minutes where it hardly gets the processor.
+    // A real runtime starts in 15 seconds, or in several minutes on a busy machine.
     testTimeout: 900_000,
     hookTimeout: 900_000,
     teardownTimeout: 60_000,

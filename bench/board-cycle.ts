@@ -11,7 +11,7 @@ import type { Benchmark } from './harness.ts'
 
 const CYCLES = 300
 
-/** Create, claim and complete a task, against the same statements, prepared and sent directly to the same file. */
+/** The creation, claim and completion of a task, against the same statements sent directly to the same file. */
 export const boardCycle: Benchmark = {
   name: 'board-cycle',
   unit: 'tasks/s',
@@ -49,7 +49,7 @@ export const boardCycle: Benchmark = {
 type Values = Parameters<SqliteConnection['execute']>[1]['values']
 
 interface Sent {
-  /** null = a statement without a result, such as BEGIN and COMMIT. */
+  /** null = a statement without a result, such as BEGIN. */
   readonly kind: StatementKind | null
   readonly text: string
   readonly values: (string | number | bigint | null | Uint8Array)[]

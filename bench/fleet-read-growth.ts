@@ -4,7 +4,7 @@ import { startSeededServer } from './seeded-server.ts'
 
 const READS = 12
 
-/** A read right after a change with 10,000 agents, against ten times the cost of the same read with 1,000. */
+/** A fleet read right after a change with 10,000 agents, against ten times the cost of that read with 1,000. */
 export const fleetReadGrowth: Benchmark = {
   name: 'fleet-read-growth',
   unit: 'ms per read',

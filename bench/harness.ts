@@ -1,10 +1,10 @@
-/** One benchmark: our figure and a baseline's, measured alternately in the same run. */
+/** One benchmark: the product and a baseline, measured alternately in the same run. */
 export interface Benchmark {
   readonly name: string
   readonly unit: string
   /** The required ratio of value to baseline. */
   readonly bound: { readonly atLeast: number } | { readonly atMost: number }
-  /** Fewer for a benchmark with long rounds, more for one that varies on a busy machine. */
+  /** The number of rounds: fewer if they are long, more if they vary on a busy machine. */
   readonly rounds?: number
   /** Sets up once; each call of `value` and `baseline` is one round. */
   open(): Promise<{ value(): Promise<number>; baseline(): Promise<number>; close(): Promise<void> }>

@@ -8,9 +8,9 @@ import { residentMib } from './resident-mib.ts'
 const AGENTS = 4
 const EARLY_TURNS = 100
 const ALL_TURNS = 1000
-/** Divides both counts, so that every conversation has the same length at both measurements. */
+/** Divides `EARLY_TURNS` and `ALL_TURNS`, so that conversations have the same length at both measurements. */
 const TURNS_PER_CONVERSATION = 25
-/** The heap grows and shrinks, so the lowest of the last measurements counts. */
+/** The number of measurements of which the lowest counts, because the heap grows and shrinks. */
 const LOOKS = 20
 const PROMPT = scriptPrompt([
   [{ callTool: 'write', with: { path: 'notes.txt', content: 'A line to remember. '.repeat(50) } }],

@@ -6,7 +6,7 @@ import { startChild } from './child-process.ts'
 import type { Benchmark } from './harness.ts'
 import { openNativeAgent } from './native-agent.ts'
 
-/** Together with the entries of the warm-up runs and half of the measured runs, about a thousand. */
+/** With the entries of the warm-up runs and half of the measured runs, a conversation has about a thousand entries. */
 const FILLED = 900
 const WARM_UP_TURNS = 30
 /** One run each, alternating with the baseline, so that both are measured under the same load. */

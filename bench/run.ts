@@ -39,7 +39,7 @@ const OWN: readonly Benchmark[] = [
   roomFanout50,
 ]
 
-/** The benchmarks of an integration are in its folder, because no other file may name it. */
+/** Loads the benchmarks from the folders of the integrations, because no other file may name an integration. */
 async function ofIntegrations(): Promise<Benchmark[]> {
   const root = join(import.meta.dirname, '..')
   const files = globSync('packages/server/src/integrations/*/stand-in/test-benchmarks.ts', { cwd: root }).sort()

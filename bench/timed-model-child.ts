@@ -1,11 +1,11 @@
 // A model whose deltas contain the time at which they were sent, in nanoseconds of the machine's own clock. The first
-// argument is the number of waiting requests at which it begins; the others are the minimum number of deltas in an
-// answer, the milliseconds between them, and the number of additional deltas in the longest answer.
+// argument is the number of requests that it waits for before it answers. The others are the minimum number of deltas
+// in an answer, the milliseconds between deltas, and the number of additional deltas in the longest answer.
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 const [together = 1, deltas = 1, everyMs = 10, more = 0] = process.argv.slice(2).map(Number)
-/** A model takes a while to begin. By then the caller has finished its work for the request. */
+/** The pause before the first delta, so that the caller has finished its work for the request. */
 const BEFORE_FIRST_MS = 20
 
 const HEAD = '{"id":"c","object":"chat.completion.chunk","created":1,"model":"boo","choices":'
@@ -34,7 +34,7 @@ const server = createServer((request, response) => {
   request.resume().on('end', () => {
     waiting.push(response)
     if (waiting.length < together) return
-    // Spread evenly: fifty real models would not send at the same instant, nor would they all end at once.
+    // Spread evenly, because fifty real models would neither send nor end at the same instant.
     for (const [at, each] of waiting.splice(0).entries()) {
       const count = deltas + Math.floor((at * more) / together)
       setTimeout(() => stream(each, count), BEFORE_FIRST_MS + (at * everyMs) / together)

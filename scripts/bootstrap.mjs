@@ -22,7 +22,7 @@ const QUIET = '--disable-warning=ExperimentalWarning'
 const IN_MEMORY = '/dev/shm'
 const PLENTY_BYTES = 8 * 1024 ** 3
 
-/** The requirements and the program of each npm script. `rest` are the arguments after `--` on the command line. */
+/** The requirements and the program of each npm script. `rest` contains the arguments after `--`. */
 const COMMANDS = {
   start: { needs: ['page', 'program'], run: (rest) => node(join(program, 'clawboo.js'), 'start', ...rest) },
   clawboo: { needs: ['program'], run: (rest) => node(join(program, 'clawboo.js'), ...rest) },
@@ -56,7 +56,7 @@ if (command.needs.includes('chromium')) environment.CLAWBOO_CHROMIUM = findChrom
 if (command.needs.includes('seed')) chooseSeed()
 const folder = command.needs.includes('memory') ? folderInMemory() : null
 if (folder) environment.TMPDIR = folder
-// For every process that the tests start: without the cache, a short-lived process spends most of its time compiling.
+// For the processes that tests start: without the cache, a short-lived process spends most of its time compiling.
 if (command.needs.includes('seed')) environment.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'compiled')
 process.exitCode = await command.run(rest)
 if (folder) rmSync(folder, { recursive: true, force: true })
@@ -159,7 +159,7 @@ function chooseSeed() {
   say(`seed ${environment.CLAWBOO_TEST_SEED} (repeat with CLAWBOO_TEST_SEED=${environment.CLAWBOO_TEST_SEED})`)
 }
 
-/** The folder for test files: in memory if there is plenty, because many tests otherwise wait for the disk. */
+/** Creates the folder for test files in memory if there is enough; otherwise many tests would wait for the disk. */
 function folderInMemory() {
   if (process.env.TMPDIR || process.platform !== 'linux') return null
   const mount = readFileSync('/proc/mounts', 'utf8')
@@ -175,7 +175,7 @@ function folderInMemory() {
     if (pid && !existsSync(`/proc/${pid}`)) rmSync(join(IN_MEMORY, name), { recursive: true, force: true })
   }
   const folder = mkdtempSync(join(IN_MEMORY, `clawboo-tests-${process.pid}-`))
-  // PostgreSQL does not run as root: the user that runs it must be able to reach its folder inside this one.
+  // PostgreSQL does not run as root, so its user must be able to reach its folder inside this one.
   chmodSync(folder, 0o711)
   return folder
 }

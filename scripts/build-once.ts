@@ -18,7 +18,7 @@ import { promisify } from 'node:util'
 export const root = join(import.meta.dirname, '..')
 
 export interface Build {
-  /** For the line that a person reads: "building the page". */
+  /** Shown in progress messages, such as "building the page". */
   readonly name: string
   /** The folder of the finished build. */
   readonly output: string
@@ -27,7 +27,7 @@ export interface Build {
   command(folder: string): readonly string[]
 }
 
-/** Longer than any build takes: a process with the id of a dead builder must not be waited for without end. */
+/** Longer than any build. An older lock is abandoned, even if another process has the id of the dead builder. */
 const ABANDONED_MS = 600_000
 
 /** Builds unless the output was built from the same files. Resolves to the folder of the build. */
@@ -47,12 +47,12 @@ export async function buildOnce(build: Build): Promise<string> {
 }
 
 /**
- * Runs in its own process: a test sets another NODE_ENV and would get development builds of libraries. The build goes
- * to a folder of this process first and is then moved, so that a running server always finds a whole one.
+ * Builds in a separate process, because a test's NODE_ENV would select development builds of libraries. Builds into a
+ * temporary folder and then moves it, so that a running server always finds a complete build.
  */
 async function buildAside({ name, output, digest, command }: Build, cache: string): Promise<void> {
   process.stderr.write(`clawboo: building ${name}\n`)
-  // Left by builds that were killed: only the owner of the lock builds.
+  // Only the owner of the lock builds, so these folders are from killed builds.
   for (const left of readdirSync(cache))
     if (left.startsWith('build-')) rmSync(join(cache, left), { recursive: true, force: true })
   const aside = mkdtempSync(join(cache, 'build-'))
@@ -84,7 +84,7 @@ async function takeLock(lock: string): Promise<() => void> {
     try {
       writeFileSync(lock, own, { flag: 'wx' })
       return () => {
-        // It may have been taken over while this process was suspended.
+        // Another process may have taken the lock over while this one was suspended.
         if (existsSync(lock) && readFileSync(lock, 'utf8') === own) rmSync(lock)
       }
     } catch (error) {
@@ -103,7 +103,7 @@ function isAbandoned(lock: string): boolean {
   if (!stats) return false
   if (Date.now() - stats.mtimeMs > ABANDONED_MS) return true
   const owner = Number(readFileSync(lock, 'utf8'))
-  // Empty for a moment after its creation.
+  // A new lock is empty for a moment.
   if (owner === 0) return false
   try {
     process.kill(owner, 0)

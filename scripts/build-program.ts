@@ -28,7 +28,7 @@ export async function buildProgram(): Promise<string> {
   return folder
 }
 
-/** Removes builds that nobody has used for a month. A running server marks its build as used every day. */
+/** Removes builds that were not used for a month. A running server marks its build as used every day. */
 export function removeOldBuilds(builds: string, used: string): void {
   const now = Date.now()
   try {

@@ -84,7 +84,7 @@ function runNpm(folder: string): string | null {
   return existsSync(join(folder, 'node_modules', '.package-lock.json')) ? null : 'npm did not finish; run this again'
 }
 
-/** The pinned Node package is the one for Linux; each platform has its own package with the same version. */
+/** Replaces the pinned Linux package of Node with the package of the same version for this platform. */
 function forThisPlatform(packages: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(packages).map(([name, version]) => [

@@ -12,7 +12,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8')
 
 /**
  * The allowed imports of a file, most specific place first. `self` is the place itself. A file without a place fails
- * the test, so a new folder needs a decision here. ARCHITECTURE.md shows the same table.
+ * the test, so a new folder needs an entry here. ARCHITECTURE.md shows the same table.
  */
 const MAY_IMPORT: readonly (readonly [place: string, ...allowed: string[]])[] = [
   ['core/src/registry', 'self', 'core/src/clawboo-error.ts'],
@@ -248,7 +248,7 @@ const SCRIPTED_SERVER = /^scripted-model\/src\/(?:http-server\.ts|serve\.ts|wire
 
 const isAllowed = (target: string, place: string, allowed: readonly string[]) =>
   allowed.some((name) => {
-    // The packages of the integrated system, which have its name.
+    // The packages of the outside system itself have its name.
     const base = name === 'self' ? place : name === 'own packages' ? `@${basename(place)}` : name
     return target === base || target.startsWith(`${base}/`)
   })
@@ -367,10 +367,10 @@ test('[AR1] nothing imports the composition root, and production code never load
   expect(wrong).toEqual([])
 })
 
-test('[AR2] no integration’s name occurs outside its folder, the one list and the hints for RuntimeId', () => {
+test('[AR2] an integration’s name occurs only in its folder, in the one list and in the hints for RuntimeId', () => {
   const hints = [...read('packages/core/src/registry/runtime-id.ts').matchAll(/'([\w-]+)'/g)].map((match) => match[1]!)
   expect(hints.length).toBeGreaterThan(3)
-  // Also a kind of participant, and in that sense used everywhere.
+  // The word is also a kind of participant, which all code may name.
   const names = hints.filter((name) => name !== 'human')
   const everything = globSync(
     ['packages/**/*.{ts,tsx,css,html,json,mjs}', 'scripts/**/*', 'bench/**/*.ts', 'examples/**/*.ts', 'test/**/*.ts'],
@@ -407,7 +407,7 @@ test('[AR14] only server/src/processes starts a child process', () => {
   const starters = sources.filter(
     (file) => file.startsWith('packages/server/src/') && importsOf(file).includes('node:child_process'),
   )
-  // A command line opens a browser and launches the server; neither ends with it.
+  // The command line opens a browser and starts the server, which both outlive it.
   const elsewhere = starters.filter((file) => !/^packages\/server\/src\/(?:processes|cli)\//.test(file))
   expect(starters.length).toBeGreaterThan(elsewhere.length)
   expect(elsewhere).toEqual([])

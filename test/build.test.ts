@@ -31,7 +31,7 @@ function build(digest: string, more = ''): Build {
 const result = () => readFileSync(join(folder, 'dist/result'), 'utf8')
 const count = () => readFileSync(join(folder, 'builds'), 'utf8').split('\n').length - 1
 
-test('[AR18] builds once for the same files, also when two commands start together, and again after a change', async () => {
+test('[AR18] builds once for the same files, even when two commands start together, and again after a change', async () => {
   await Promise.all([buildOnce(build('one')), buildOnce(build('one'))])
   await buildOnce(build('one'))
   expect([result(), count()]).toEqual(['one', 1])
@@ -56,12 +56,12 @@ test('[AR18] a lock that a killed build left is taken over at once', async () =>
   expect([result(), readdirSync(join(folder, '.cache'))]).toEqual(['one', []])
 })
 
-test('[AR18] a folder that cannot be written is an error, not a wait', async () => {
+test('[AR18] an unwritable folder causes an error instead of a wait', async () => {
   mkdirSync(join(folder, '.cache/building'), { recursive: true })
   await expect(buildOnce(build('one'))).rejects.toThrow()
 })
 
-test('[AR18] a build that was used within a month stays for the server that still runs it', () => {
+test('[AR18] a build that was used within the last month stays for the server that runs it', () => {
   const [old, recent, used] = ['old', 'recent', 'used'].map((name) => join(folder, name)) as [string, string, string]
   for (const path of [old, recent, used]) mkdirSync(path)
   const daysAgo = (days: number) => Date.now() / 1000 - days * 24 * 60 * 60

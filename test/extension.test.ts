@@ -61,7 +61,7 @@ async function edit(file: string, change: (text: string) => string): Promise<voi
   await writeFile(file, after)
 }
 
-test('[AR10] a new source is a folder and a line: its Boos are in the fleet, and its default is Boo Zero', async () => {
+test('[AR10] a new source needs a folder and a line: its Boos are in the fleet, and its default is Boo Zero', async () => {
   const fleet = await server.client.listAgents({})
   expect(fleet.agents.map((agent) => agent.displayName)).toEqual(['fern', 'moss'])
   expect(fleet).toMatchObject({ defaultId: 'example-moss', booZeroId: 'example-moss', mainKey: 'main', stale: false })
@@ -84,7 +84,7 @@ test('[AR10] a write that needs the upstream fails with that reason and when to 
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
 })
 
-test('[AR9] an eighth agent file is a line: it is listed, written and read', async () => {
+test('[AR9] an eighth agent file needs one line: it is listed, written and read', async () => {
   const agent = await server.client.createAgent({ body: { name: 'Ada' } })
   const params = { agentId: agent.id, fileName: 'EXTRA.md' as 'SOUL.md' }
   const { files } = await server.client.listAgentFiles({ params })
@@ -93,7 +93,7 @@ test('[AR9] an eighth agent file is a line: it is listed, written and read', asy
   expect((await server.client.readAgentFile({ params })).content).toBe('extra')
 })
 
-test('[AR15] a new runtime is a folder and a line: a Boo runs on it with its own files, and its settings are checked', async () => {
+test('[AR15] a new runtime needs a folder and a line: a Boo runs on it with its own files, and its settings are checked', async () => {
   const { client } = server
   const { runtimes } = await client.listRuntimes({})
   expect(runtimes.find(({ id }) => id === 'echo')).toMatchObject({

@@ -36,7 +36,7 @@ export interface ServerOptions {
   readonly under?: readonly string[]
 }
 
-/** The server without a build. */
+/** The server's source, which runs without a build. */
 export const SOURCE_PROGRAM = join(import.meta.dirname, '../packages/server/src/main.ts')
 
 let program: Promise<string> | null = null

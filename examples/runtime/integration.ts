@@ -2,7 +2,7 @@ import { fixedCatalogue } from '@clawboo/core/executor'
 import type { Integration } from '../../packages/server/src/integrations/host.ts'
 import { ECHO_DESCRIPTOR } from './descriptor.ts'
 
-/** A runtime that needs no other program: it answers with the first line of the agent's soul and with what it was told. */
+/** A runtime without a program of its own. It answers with the first line of the agent's SOUL.md and the prompt. */
 export const echoIntegration: Integration = {
   id: ECHO_DESCRIPTOR.id,
   open: (host) => ({

@@ -43,7 +43,7 @@ const report: Step = async ({ server }, taskId) => {
   await server.reports.submit({ attemptId, attempt, outcome: 'completed', reason: null, costUsd: null, at })
 }
 
-/** The history of a task. After each of these, nothing shows that the task is done. */
+/** Histories of tasks. After each of them, no current evidence shows that the task is done. */
 const HISTORIES: readonly (readonly Step[])[] = [
   [],
   [change],
@@ -84,7 +84,7 @@ const FALSE_CLAIMS: readonly Step[] = [
 ]
 
 describeBoardServer('False claims', (server, engine) => {
-  test('[BO134] none of them closes a task whose newest evidence is older than its newest change', {
+  test('[BO134] no false claim closes a task whose newest evidence is older than its newest change', {
     timeout: isSoak ? 3_600_000 : 120_000,
   }, async () => {
     const random = createRandom(testSeed)
@@ -123,7 +123,7 @@ async function makeTask(place: Place): Promise<string> {
   return id
 }
 
-/** The task is done although its evidence does not allow it. */
+/** Whether the task is done although its evidence does not allow it. */
 async function isFalselyClosed({ server }: Place, taskId: string): Promise<boolean> {
   const { task, evidence, overrides } = await server.client.getTask({ params: { taskId } })
   if (task.status !== 'done') return false

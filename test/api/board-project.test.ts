@@ -49,7 +49,7 @@ describeBoardServer("A team's project", (server) => {
     await expect(get('nowhere')).rejects.toMatchObject({ code: 'team_not_found' })
   })
 
-  test('[BO142] a project shows its kind, even once its folder is gone', async () => {
+  test('[BO142] a project shows its kind, also after its folder is deleted', async () => {
     const { teamId } = await makeTeam(server())
     const place = makeFolder()
     const repository = makeRepository(join(place, 'repository'))

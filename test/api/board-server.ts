@@ -33,7 +33,7 @@ import { openStore, type Store, type StoreOptions } from '../../packages/server/
 import { type TestEngine, testEngines } from '../../packages/server/src/store/test-stores.ts'
 import { removeHome, temporaryHome } from '../server-process.ts'
 
-/** The product's own app, guard and credentials over a real board, without the dispatcher. */
+/** The product's app, guard and credentials over a real board, without the dispatcher. */
 export interface BoardServer {
   readonly home: string
   readonly url: string
@@ -45,12 +45,12 @@ export interface BoardServer {
   readonly reports: Reports
   readonly worktrees: Worktrees
   readonly grants: Grants
-  /** The tasks whose runs were to be stopped. */
+  /** The tasks for which a stop of the run was requested. */
   readonly stopped: string[]
   close(): Promise<void>
 }
 
-/** Runs a suite on a separate server for each engine that can be tested. */
+/** Runs a suite once per available engine, each time with its own server. */
 export function describeBoardServer(
   title: string,
   suite: (server: () => BoardServer, engine: TestEngine) => void,
@@ -152,7 +152,7 @@ export async function claimTask({ claims }: BoardServer, taskId: string, agentId
   return outcome.attempt
 }
 
-/** Plans as the product does, but starts nothing. */
+/** Plans tasks as the product does, but starts none. */
 function createPlanOnly(store: Store, stopped: string[]): DispatchPort {
   return {
     async queue(teamId) {

@@ -60,7 +60,7 @@ async function makeReview(options: { check?: string; plain?: boolean } = {}) {
   return { params, folder, work, status: async () => (await api().getTask({ params })).task.status }
 }
 
-test('[BO136] the diff is of the newest attempt; there is none without a worktree or while an agent works in it', async () => {
+test('[BO136] the diff shows the newest attempt; there is none without a worktree or while an agent works in it', async () => {
   const { params, work } = await makeReview()
   expect(await api().readTaskDiff({ params })).toEqual({ worktree: null, diff: null })
   const first = await work('one\ntwo\n')
@@ -152,7 +152,7 @@ test('[BO138] a repeated check is evidence: a pass closes the task, a failure ke
   expect(await api().moveTask({ params, body: { to: 'done' } })).toMatchObject({ task: { status: 'done' } })
 })
 
-test('[BO138] a check that changes the files it checks is no evidence for the result', async () => {
+test('[BO138] a check that changes the files it checks is not evidence for the result', async () => {
   const { params, work } = await makeReview({ check: 'echo more >> a.txt' })
   await (await work('one\ntwo\n')).end()
   expect(await api().checkTask({ params })).toMatchObject({ exitCode: 0 })
@@ -187,7 +187,7 @@ test('[BO135] an unrecorded change makes the earlier check stale', async () => {
   expect(await api().signOffTask({ params })).toMatchObject({ task: { status: 'done' } })
 })
 
-test('[BO139] a clean-up removes merged worktrees, keeps the others and leaves active ones alone', async () => {
+test('[BO139] a clean-up removes merged worktrees, keeps the others and skips active ones', async () => {
   const { params, work } = await makeReview()
   const first = await work('one\nlost?\n')
   await first.end()

@@ -12,7 +12,7 @@ describeBoardServer('The board', (server) => {
   const columnOf = (board: Awaited<ReturnType<ReturnType<typeof api>['readBoard']>>, status: string) =>
     board.columns.find((column) => column.status === status)!.tasks.map(({ title }) => title)
 
-  test('[BO130] a board has its seven columns, why tasks wait and the active attempts', async () => {
+  test('[BO130] a board contains its seven columns, the reasons why tasks wait, and the active attempts', async () => {
     const { teamId, agentId } = await makeTeam(server())
     const assignee = { kind: 'agent', id: agentId } as const
     const first = await make(teamId, 'First', { assignee })
@@ -176,7 +176,7 @@ describeBoardServer('The board', (server) => {
     expect(await Promise.all([a, b, busy].map(({ id }) => api().getTask({ params: { taskId: id } })))).toEqual(before)
   })
 
-  test('[BO133] taking a task back stops its run and moves it where nothing starts it', async () => {
+  test('[BO133] taking a task back stops its run and moves the task to the backlog, where nothing starts it', async () => {
     const { teamId, agentId } = await makeTeam(server())
     const { id: taskId } = await make(teamId, 'Stop me', { assignee: { kind: 'agent', id: agentId } })
     const attempt = await claimTask(server(), taskId, agentId)

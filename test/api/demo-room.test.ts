@@ -23,7 +23,7 @@ async function heard(after = 0) {
 
 const isSummary = ({ body }: { body: string }) => body.includes('Summary')
 
-/** Waits until a summary mentions each text and nothing is active. Resolves to the agents' posts meanwhile. */
+/** Waits until a summary mentions each text and nothing is active. Resolves to the agents' posts since the call. */
 async function untilSummed(words: readonly string[], after = 0) {
   const isDone = async () => {
     const summaries = (await heard(after)).filter(isSummary).map(({ body }) => body)

@@ -13,7 +13,7 @@ const ownHost = () => `127.0.0.1:${running().port}`
 const request = (lines: readonly string[], body: string | Buffer = '') =>
   Buffer.concat([Buffer.from(`${[...lines, 'connection: close'].join('\r\n')}\r\n\r\n`), Buffer.from(body)])
 const send = (...lines: string[]) => sendRaw(running().port, request(lines))
-/** Includes everything a real request has, so that only the named line can cause the refusal. */
+/** Includes everything that a real request has, so that only the named line can cause the refusal. */
 const withToken = (...lines: string[]) => send(...lines, `authorization: Bearer ${running().token}`)
 
 async function expectRefused(answer: RawAnswer, status: number, code: string): Promise<void> {
@@ -308,7 +308,7 @@ describe('Bodies', () => {
     )
   })
 
-  test('[SE10] refuses ten megabytes, announced or not', async () => {
+  test('[SE10] refuses ten megabytes, with or without a Content-Length', async () => {
     const big = JSON.stringify({ name: 'x'.repeat(10 * 1024 * 1024) })
     await expectRefused(await post(big), 413, 'body_too_large')
     const head = [
@@ -333,7 +333,7 @@ describe('Bodies', () => {
     await expectRefused(await post('{"__proto__":{"name":"x"}}'), 400, 'body_invalid')
   })
 
-  test('[SE10] refuses a body where none belongs', async () => {
+  test('[SE10] refuses a body for an operation without one', async () => {
     const lines = [
       'POST /api/token/rotate HTTP/1.1',
       `host: ${ownHost()}`,
@@ -351,7 +351,7 @@ describe('Bodies', () => {
 })
 
 describe('Paths', () => {
-  test('[SE11] refuses a file name that is not in the list, however it is written', async () => {
+  test('[SE11] refuses a file name that is not in the list, however it is encoded', async () => {
     const { id } = await running().client.createAgent({ body: { name: 'Ada' } })
     const names = [
       '../token',

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { removeHome, type ServerProcess, startServer } from '../server-process.ts'
 
 const AGENTS = 20
-/** A call of this many tokens counts two cents at the ceiling below. */
+/** A call with this many tokens costs two cents at the assumed price below. */
 const TOKENS_A_CALL = 2_000
 const USD_A_CALL = 0.02
 const CEILING = { unknownPriceUsdPerMillionTokens: 10 }
@@ -19,7 +19,7 @@ describe('Limits', () => {
   beforeAll(async () => {
     model = await startScriptedModel()
     server = await startServer()
-    // Not the loopback name: a local model counts as free, and this one must have no known price.
+    // A model at the loopback name counts as free, but this model must have no known price.
     const baseUrl = `http://0.0.0.0:${model.port}/v1`
     const body = { label: 'Scripted', baseUrl, models: [{ id: 'boo' }] }
     await server.client.saveProvider({ params: { providerId: 'scripted' }, body })

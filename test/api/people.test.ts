@@ -75,7 +75,7 @@ test('[PE12] a task that a person accepted is still theirs after the server was 
   await answer(item.id, 'done')
 })
 
-test('[PE4] a message to a person is an item too, and its run contains the reply', async () => {
+test('[PE4] a message to a person creates an item, and its run contains the reply', async () => {
   const item = await say('Are you there?')
   expect(item).toMatchObject({ agentId: robin, runId: expect.any(String), subjectId: null })
   await answer(item.id, 'done', 'I am.')

@@ -7,7 +7,7 @@ import { removeHome, startServer, temporaryHome } from '../server-process.ts'
 import { followFeed } from './feed-reader.ts'
 
 describe.each(testEngines())('A restart on $engine', ({ createDatabase }) => {
-  test('[RG44] an agent that was running is unknown since it was last seen, and readers receive the change', async () => {
+  test('[RG44] after a restart, an agent that was running has the status unknown, and readers receive the change', async () => {
     const database = await createDatabase()
     const home = await temporaryHome()
     const options = { home, databaseUrl: database.options.databaseUrl ?? null }
@@ -57,7 +57,7 @@ test('[SE23] a server that cannot create its home folder reports it and exits', 
   await removeHome(home)
 })
 
-test('[SE23] reports a home folder with foreign files in one line', async () => {
+test('[SE23] reports in one line that a home folder contains foreign files', async () => {
   for (const name of ['token', 'server.lock', 'clawboo.sqlite']) {
     const home = await temporaryHome()
     await mkdir(join(home, name))

@@ -68,7 +68,7 @@ test('[RG51] the lists show which sources a person connects, with their texts', 
   expect(runtimes.find(({ participantKind }) => participantKind === 'human')).not.toHaveProperty('connecting')
 })
 
-test('[RG52] a found upstream is connected with its own secret, lost, reconnected, ended, and stays readable', async () => {
+test('[RG52] a found upstream connects with its own secret, reconnects after a loss, disconnects, and stays readable', async () => {
   const { client } = server
   await writeFile(join(home, 'gate.json'), JSON.stringify({ address: upstream.address, secret: SECRET }))
   const { upstreams } = await client.findUpstreams({ params })
@@ -251,7 +251,7 @@ test('[RG56] audits connecting and disconnecting with the address, and publishes
   ])
 })
 
-test('[RG57] deletes Boos that are gone upstream on request, but not without checking', async () => {
+test('[RG57] deletes Boos that no longer exist upstream on request, after checking again', async () => {
   const { client } = server
   await connect(SECRET)
   upstream.tell(['moss'])

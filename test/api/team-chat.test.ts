@@ -98,7 +98,7 @@ describeServer('A team’s room', (server) => {
     await untilEnded(server(), exchange.id)
   })
 
-  test('[TC124] a post wakes nobody, and settings are stored and audited', async () => {
+  test('[TC124] a post wakes no agent, and settings are stored and audited', async () => {
     const { client } = server()
     const { teamId, bob } = await makeTeam(server())
     await client.postToRoom({ body: { teamId, body: 'Note this', to: [bob] } })
@@ -151,7 +151,7 @@ describeServer('A team’s room', (server) => {
     expect(await untilEnded(server(), exchange.id)).toMatchObject({ reason: 'no_pending_obligation', turns: 1 })
   })
 
-  test('[TC126] refuses a run’s grant for all of it, and records the attempt', async () => {
+  test('[TC126] refuses a run’s grant for every operation, and records the attempt', async () => {
     const { url, client } = server()
     const { teamId } = await makeTeam(server())
     const grant = `clawboo_grant_${'x'.repeat(43)}`

@@ -30,7 +30,7 @@ import { createToolRegistry } from '../../packages/server/src/tools/tool-registr
 import { createToolServerClient } from '../../packages/server/src/tools/tool-server-client.ts'
 import { removeHome, temporaryHome } from '../server-process.ts'
 
-/** The product's own app, guard and credentials over a real tool registry. */
+/** The product's app, guard and credentials over a real tool registry. */
 interface ToolsServer {
   readonly url: string
   readonly client: Client

@@ -28,7 +28,7 @@ describe.each(testEngines())('Two servers with rooms in one $engine database', (
     await model.close()
   })
 
-  test('[TC142] with concurrent requests one agent speaks at a time in a room, and both feeds have every post once and in order', {
+  test('[TC142] with concurrent requests, one agent at a time speaks in a room, and both feeds have every post once, in order', {
     timeout: 180_000,
   }, async () => {
     const rooms = await makeRooms(servers[0]!)
@@ -97,7 +97,7 @@ async function makeRooms({ client }: ServerProcess): Promise<readonly Room[]> {
       members.push((await client.createAgent({ body: { name: `${name} ${at}`, execConfig } })).id)
     }
     const { team } = await client.createTeam({ body: { name: `Room ${at}`, memberIds: members } })
-    // Two turns: the mentioned agent, and the agent it wakes.
+    // Two turns: one by the mentioned agent, one by the agent that it wakes.
     await client.changeRoomSettings({ body: { teamId: team.id, turnCap: 2 } })
     rooms.push({ teamId: team.id, members })
   }

@@ -55,7 +55,7 @@ test('[RU60] lists folders first, then by name, with sizes and times, without th
   await expect(read('.clawboo/workspace-state.json')).rejects.toMatchObject({ code: 'file_not_found' })
 })
 
-test('[RU61] reads a file as text, only the beginning of a long one, and no text when it is not text', async () => {
+test('[RU61] reads a file as text, only the beginning of a long file, and no text of a binary file', async () => {
   await put('notes/tea.md', '# Tee\n\ngrün 🍵\n')
   expect(await read('notes/tea.md')).toMatchObject({ text: '# Tee\n\ngrün 🍵\n', bytes: 18, truncated: false })
   await put('empty', '')
@@ -73,7 +73,7 @@ test('[RU61] reads a file as text, only the beginning of a long one, and no text
   }
 })
 
-test('[RU62] refuses paths that lead out, are not plain files or are invalid names, and reveals nothing behind them', async () => {
+test('[RU62] refuses paths that leave the workspace, special files and invalid names, and reveals nothing about their targets', async () => {
   const secret = join(running().home, 'runtimes', 'secret.txt')
   await writeFile(secret, 'not for eyes')
   await symlink(secret, join(folder, 'link.txt'))

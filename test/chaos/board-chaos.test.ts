@@ -15,10 +15,10 @@ import { createRandom, type Random } from './random.ts'
 import { sessionsOfTheDead } from './sessions-of-the-dead.ts'
 
 const CLAIMS = isSoak ? 10_000 : 300
-/** Two processes are planned to die in each. */
+/** In each round, two processes are made to die. */
 const ROUNDS = isSoak ? 500 : 10
 const TASKS_PER_ROUND = 3
-/** About as many as one process sends for its share of the tasks, so that a few finish. */
+/** Roughly the number that one process sends for its share of the tasks, so that a few processes finish. */
 const STATEMENTS = 60
 const EVENTS_PER_PAGE = 1_000
 const LIMIT_MS = isSoak ? 3_600_000 : 240_000
@@ -62,7 +62,7 @@ describe.each(testEngines())('the board under many claimers and kills, on $engin
       expect(claimed.toSorted(), `seed ${testSeed}`).toEqual(ids.toSorted())
       expect(output.every((line) => !('claimed' in line) || line.attempt === 1)).toBe(true)
       const lost = output.reduce((sum, line) => sum + ('lost' in line ? line.lost : 0), 0)
-      // Nobody claims the same task twice, so even the worst case is not a storm.
+      // No claimer tries the same task twice, which bounds the number of lost claims.
       expect(lost, `seed ${testSeed}`).toBeLessThanOrEqual(63 * CLAIMS)
       expect(await setup.store.attempts.underWay()).toHaveLength(CLAIMS)
     },
@@ -119,7 +119,7 @@ function orderFor(
   return { options: database.options, teamId, clients: 32, dieAt: 0, ...order }
 }
 
-/** One lease later every task is free or in review, whatever the order of leases and reports. */
+/** Checks that after one lease every task is free or in review, whether leases expire or reports are read first. */
 async function expectRecovery(
   { store, survivor }: Setup,
   teamId: string,
@@ -136,7 +136,7 @@ async function expectRecovery(
   const kept = new Set(output.flatMap((line) => ('kept' in line ? [line.kept] : [])))
   for (const status of ['in_progress', 'blocked', 'done', 'cancelled', 'backlog'] as const)
     expect(await store.tasks.column(teamId, status, { limit: 9 }), seeded).toEqual([])
-  // Completed tasks stay completed, and nobody works on them again.
+  // Completed tasks stay completed and get no second attempt.
   for (const task of await store.tasks.getMany([...kept]))
     expect(task, seeded).toMatchObject({ status: 'in_review', attempts: 1, costUsd: 0.5 })
 }

@@ -29,7 +29,7 @@ export interface BoardOrder {
 /** The output of a process, one line each. */
 export type BoardSaid =
   | { readonly claimed: string; readonly attempt: number }
-  /** The report is stored: from now on the completion must not be lost. */
+  /** The report is stored, so the completion must not be lost from now on. */
   | { readonly kept: string }
   | { readonly lost: number }
 
@@ -47,7 +47,7 @@ export async function openWorker(instance: string, db: Db): Promise<Worker> {
   return { store, claims: createClaims({ ...board, instance }), reports: createReports(board), log }
 }
 
-/** Claims everything in to do until nothing is left. Does not retry a lost claim. */
+/** Claims tasks until none is in To do. Does not retry a lost claim. */
 async function claimAll(worker: Worker, order: BoardOrder, random: Random): Promise<number> {
   const reported = new Set<string>()
   let lost = 0

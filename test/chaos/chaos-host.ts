@@ -33,11 +33,11 @@ export interface ChaosHost {
   readonly conversations: Conversations
   readonly attention: Attention
   readonly steps: HeldSteps
-  /** It has recovered what the previous process left. */
+  /** Whether it has recovered the state that the previous process left. */
   readonly isReady: boolean
   /** `kill -9`. */
   crash(): Promise<void>
-  /** After `conversations.close()`. */
+  /** Call after `conversations.close()`. */
   leave(): Promise<void>
 }
 
@@ -97,7 +97,7 @@ export function openChaosHost(options: ChaosHostOptions): ChaosHost {
   }
 }
 
-/** The store with every repository call as a step. Wake-ups pass through: nothing waits for them. */
+/** The store with every repository call as a step, except wake-ups, which no code awaits. */
 function heldStore(store: Store, steps: HeldSteps): Store {
   const held = (repository: object, name: string): object =>
     new Proxy(repository, {

@@ -36,7 +36,7 @@ async function useEverything(server: ServerProcess): Promise<void> {
   reader.close()
 }
 
-/** Folders are kept open and reached by their descriptor numbers; strace shows where each number leads. */
+/** Resolves paths that go through an open folder's descriptor. The trace contains the folder of each descriptor. */
 function createPlaces(): (path: string, line: string) => string {
   const places = new Map<string, string>()
   return (path, line) => {
@@ -47,7 +47,7 @@ function createPlaces(): (path: string, line: string) => string {
   }
 }
 
-/** strace holds signals back from its child, so the server is signalled directly. */
+/** Signals the server directly, because strace does not pass signals on to its child. */
 async function stopTraced(server: ServerProcess): Promise<void> {
   const { pid } = JSON.parse(await readFile(join(server.home, 'server.json'), 'utf8')) as { pid: number }
   const ended = once(server.child, 'exit')

@@ -18,10 +18,10 @@ import { type DispatchOrder, type DispatchSaid, openServer } from './dispatch-wo
 import { runWorker } from './doomed-worker.ts'
 import { createRandom, type Random } from './random.ts'
 
-/** In each, one server dies, or two at once. */
+/** In each trial, one server dies, or two at once. */
 const TRIALS = isSoak ? 2_000 : 16
 const TASKS = 3
-/** About as many as a server passes for its share of the tasks. */
+/** Roughly the number of points that a server passes for its share of the tasks. */
 const POINTS = 130
 const LOOK_MS = 10
 const MOST_LOOKS = 6_000
@@ -121,7 +121,7 @@ function orderFor({ database }: Setup, { teamId, folder }: Trial, instance: stri
   }
 }
 
-/** A server starts: the one that died, at once, or another one, a lease later. It finishes everything. */
+/** Starts the server that died at once, or another one after a lease, and checks that it finishes all tasks. */
 async function expectRecovery(
   setup: Setup,
   trial: Trial,
@@ -132,7 +132,7 @@ async function expectRecovery(
   const { ids, seeded, folder } = trial
   const before = await store.attempts.ofTasks(ids)
   const instance = random.below(2) === 0 ? 'doomed-0' : 'survivor'
-  // Leases of other servers expire first; its own are not waited for.
+  // The leases of other servers expire first. The server does not wait for its own.
   await store.db.run(sql`UPDATE attempts SET lease_until = now_ms() - 1 WHERE owner_instance <> ${instance}`)
   await store.db.run(sql`UPDATE runs SET lease_until = now_ms() - 1 WHERE owner_instance <> ${instance}`)
   const twice: DispatchSaid[] = []
@@ -148,7 +148,7 @@ async function expectRecovery(
   expect(twice, seeded).toEqual([])
   for (const task of await store.tasks.getMany(ids)) await expectOneCompletion(store, task, seeded)
   const after = await store.attempts.ofTasks(ids)
-  // A stored completion is final: no one worked on that task again.
+  // A stored completion is final: its task has no later attempt.
   for (const line of output) {
     if (!('kept' in line) || line.outcome !== 'completed') continue
     const { taskId } = after.find(({ id }) => id === line.kept)!
@@ -162,7 +162,7 @@ async function expectRecovery(
   expect(running, seeded).toEqual([])
 }
 
-/** A blocked task never returns by itself, and nothing takes longer than a lease. */
+/** Waits until all tasks are in review. Fails at a blocked or cancelled task, which would need a person. */
 async function untilReviewed(store: Store, ids: readonly string[], seeded: string): Promise<void> {
   const isStuck = ({ status }: { status: string }) => status === 'blocked' || status === 'cancelled'
   for (let look = 0; look < MOST_LOOKS; look++) {

@@ -96,7 +96,7 @@ export async function openServer(db: Db, setting: ServerSetting): Promise<ChaosS
       async submit(report) {
         const { attemptId, attempt, outcome } = report
         const refused = await reports.write(report)
-        // From now on it must not be lost.
+        // The report is stored, so it must not be lost from now on.
         if (refused === null) say({ kept: attemptId, attempt, outcome })
         return reports.submit(report)
       },
@@ -107,7 +107,7 @@ export async function openServer(db: Db, setting: ServerSetting): Promise<ChaosS
     worktreeRoot: worktrees,
     slots: conversations.slots,
     verdicts: createRunVerdicts(),
-    // Every trial tests what happens, not when a server gives up.
+    // So high that no trial ends because a server gives up.
     dispatchLimits: { perRuntime: 8, perServer: 8, fruitlessAttempts: 1_000 },
     pollMs: 50,
     onStep: (step) => onPoint?.(step),
@@ -196,7 +196,7 @@ async function main(): Promise<void> {
   const noise = order.noise ? random : null
   const server = await openServer(mortal(db, die), { ...order, noise, onPoint, say })
   const plain = createRepositories(db)
-  // Attempts of another server that died are not waited for.
+  // Does not wait for attempts of another server that died.
   const isBusy = async () =>
     (await plain.tasks.column(order.teamId, 'todo', { limit: 1 })).length > 0 ||
     (await plain.attempts.underWay()).some(({ owner }) => owner === order.instance)

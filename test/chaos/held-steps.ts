@@ -6,8 +6,8 @@ interface HeldStep {
 }
 
 /**
- * Every slow operation of one process: each disk write, database call, model word and tool waits here, and the test
- * chooses which continues next. A frozen process is dead: nothing in it ever continues.
+ * Holds every slow operation of one process (disk writes, database calls, model words and tools). The test chooses
+ * which one continues next. In a frozen process nothing continues, as in a dead one.
  */
 export class HeldSteps {
   readonly #random: Random
@@ -43,7 +43,7 @@ export class HeldSteps {
     })
   }
 
-  /** Delays real work, and the report of its end. The work is done completely or not begun. */
+  /** Delays the start of real work and the report of its end. The work runs completely or not at all. */
   async run<T>(label: string, work: () => Promise<T>): Promise<T> {
     await this.#holdSometimes(`before ${label}`)
     if (this.#frozen) return NEVER
@@ -67,7 +67,7 @@ export class HeldSteps {
     this.#held = []
   }
 
-  /** Waits until everything has come as far as it can without a release. */
+  /** Waits until nothing can continue without a release. */
   async settle(): Promise<void> {
     let wasBusy: boolean
     do {

@@ -85,10 +85,10 @@ async function openRound(number: number, seed: number): Promise<Round> {
   return { agentId, sessionKeys, random, notes, open, host: open(), asked: new Set() }
 }
 
-/** Makes one move: a person acts, time passes, a step continues, or the server dies. */
+/** Makes one random move: a person acts, time passes, a step continues, or the server dies. */
 async function move(round: Round): Promise<void> {
   const { random, notes } = round
-  // Sometimes timers are due before the event loop comes round.
+  // Sometimes timers fire before the event loop has processed other events.
   if (random.below(4) === 0) for (let ticks = 0; ticks < 60; ticks++) await null
   else await round.host.steps.settle()
   const { held } = round.host.steps
@@ -218,7 +218,7 @@ async function close(round: Round): Promise<void> {
   vi.clearAllTimers()
 }
 
-/** Releases everything until nothing is left to do. */
+/** Releases steps until the conversation is idle. */
 async function bringToRest(round: Round): Promise<void> {
   const { store } = records()[0]!
   const { notes, host, agentId } = round

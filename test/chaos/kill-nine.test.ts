@@ -51,7 +51,7 @@ async function crashUnderLoad(
   const reader = await followFeed(server, feed.at(-1)?.id ?? 0)
   let alive = true
   const writers = Array.from({ length: WRITERS }, async (_, writer) => {
-    // Each writer has its own agents, so the last acknowledged state must be there.
+    // Each writer has its own agents, so the last acknowledged state must be stored.
     while (alive) await writeOnce(server, acknowledged, random, writer).catch(() => pause(1))
   })
   await pause(random.below(400))
@@ -87,7 +87,7 @@ async function writeOnce(
     await server.client.updateAgent({ params: { agentId }, body: { name } })
     acknowledged.agents.set(agentId, name)
   } else {
-    // Once deletion is requested, the agent may be gone; after the response it must be.
+    // After a request to delete it, the agent may be deleted; after the response, it must be.
     acknowledged.agents.delete(agentId)
     acknowledged.souls.delete(agentId)
     await server.client.deleteAgent({ params: { agentId } })
@@ -116,7 +116,7 @@ async function readToTheEnd(server: ServerProcess, feed: FeedFrame[]): Promise<v
   reader.close()
 }
 
-/** Joined over all crashes, the feed is one log (1, 2, 3, …) with every acknowledged write. */
+/** Checks that the feed over all crashes is one log (1, 2, 3, …) with every acknowledged write. */
 function expectOneLog(feed: readonly FeedFrame[], { agents, removed, souls }: Acknowledged): void {
   expect(feed.map((frame) => frame.id)).toEqual(feed.map((_, n) => n + 1))
   const created = new Set(

@@ -51,7 +51,7 @@ interface LiveRun {
 
 export interface LoopRuntime extends RuntimeAdapter {
   readonly claims: Capabilities
-  /** The process is dead: a pending write lands completely, partly or not at all. */
+  /** Simulates the death of the process: a pending write is stored completely, partly or not at all. */
   crash(): Promise<void>
 }
 

@@ -11,9 +11,9 @@ import { runWorker } from './doomed-worker.ts'
 import type { NarrationOrder, NarrationSaid } from './narration-worker.ts'
 import { createRandom } from './random.ts'
 
-/** Two processes are planned to die in each. */
+/** In each round, two processes are made to die. */
 const ROUNDS = isSoak ? 200 : 6
-/** About as many as one process sends. */
+/** Roughly the number that one process sends. */
 const STATEMENTS = 160
 const LIMIT_MS = isSoak ? 3_600_000 : 240_000
 

@@ -28,7 +28,7 @@ export type NarrationSaid = string
 const OPERATOR = { kind: 'operator' } as const
 const CHANGES = 12
 
-/** Changes the board and posts, while its changes are posted to the room, until it dies or is finished. */
+/** Changes the board and posts while the changes are posted to the room, until the process dies or has finished. */
 async function main(): Promise<void> {
   const order = readOrder<NarrationOrder>()
   const random = createRandom(order.seed)

@@ -12,10 +12,10 @@ import { runWorker } from './doomed-worker.ts'
 import { createRandom, type Random } from './random.ts'
 import { openRoomServer, type RoomOrder, type RoomSaid, readMemory } from './room-worker.ts'
 
-/** In each, one server dies, or two at once. */
+/** In each round, one server dies, or two at once. */
 const ROUNDS = isSoak ? 1_000 : 8
 const MESSAGES = 2
-/** About as many as a server passes for its messages. */
+/** Roughly the number of points that a server passes for its messages. */
 const POINTS = 260
 const LIMIT_MS = isSoak ? 4 * 3_600_000 : 600_000
 
@@ -84,7 +84,7 @@ function orderFor({ options }: TestDatabase, { teamId, memory }: Round, instance
   return { options, teamId, instance, memory, messages: MESSAGES, seed: random.below(2 ** 31), dieAt }
 }
 
-/** A server starts: the one that died, at once, or another one, a lease later. */
+/** Starts the server that died at once, or another one after a lease. */
 async function bringToEnd(store: Store, { roomId, memory }: Round, random: Random, died: string): Promise<void> {
   const instance = random.below(2) === 0 ? died : 'survivor'
   await store.db.run(
@@ -113,7 +113,7 @@ async function expectWhole(store: Store, round: Round, said: readonly RoomSaid[]
   await expectCursors(store, round)
 }
 
-/** The text of every finished run is in the room, unless the run passed. */
+/** Checks that the text of every finished run is in the room, unless the run passed. */
 async function expectWordsKept(store: Store, { teamId, seeded }: Round, bodies: readonly string[]): Promise<void> {
   const runs = await store.runs.list({ teamId, limit: 200 })
   const entries = await store.runs.entries(runs.map(({ id }) => id))
@@ -124,7 +124,7 @@ async function expectWordsKept(store: Store, { teamId, seeded }: Round, bodies: 
   }
 }
 
-/** Everything up to the cursor was delivered once, and nothing after it. */
+/** Checks that all posts up to the cursor were delivered once, and none after it. */
 async function expectCursors(store: Store, { teamId, roomId, memory, seeded }: Round): Promise<void> {
   const posts = await store.posts.after(roomId, 0, 1000)
   const prompts = readMemory(memory)

@@ -40,7 +40,7 @@ export interface RoomOrder {
   readonly dieAt: number
 }
 
-/** The output of a process, one line each: from now on the post must not be lost. */
+/** The output of a process, one line for each post that must not be lost from now on. */
 export interface RoomSaid {
   readonly asked: string
 }

@@ -7,7 +7,7 @@ import type { StoredMessage } from '../../packages/server/src/store/repositories
 import { openCallsOf, type RoundNotes } from './round-notes.ts'
 import { transcriptMessages } from './transcript-lines.ts'
 
-/** Checks what must be true of a conversation at rest, whatever happened to it. */
+/** Checks the invariants of an idle conversation. */
 export async function expectRoundSound(round: {
   readonly agentId: string
   readonly sessionKeys: readonly string[]
@@ -18,7 +18,7 @@ export async function expectRoundSound(round: {
   const { agentId, sessionKeys, notes, folder, store } = round
   const rows = await store.messages.list(agentId, { limit: 1_000 })
   for (const key of sessionKeys) {
-    // Calls that a crash left open are answered when the conversation is next opened.
+    // Opening the session adds results for calls that a crash left open.
     const session = await openSession(folder, key, { cwd: folder, now: Date.now })
     await session.close()
     const messages = await transcriptMessages(session.file)
@@ -35,7 +35,7 @@ export async function expectRoundSound(round: {
   const items = await store.attention.list({ limit: 200 })
   const open = items.filter((item) => item.agentId === agentId && item.state === 'open')
   expect(open.filter(({ kind }) => kind === 'approval')).toEqual([])
-  // Only four failed starts, or three crashes, are a reason to give up.
+  // The server may give up only after four failed starts or three crashes.
   const mayGiveUp = notes.failedStarts >= 4 || notes.crashes >= 3
   expect(rows.filter(({ state }) => state === 'failed' && !mayGiveUp)).toEqual([])
   const lost = rows.filter(({ state }) => state === 'failed' || state === 'uncertain').map(({ id }) => id)

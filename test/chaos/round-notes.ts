@@ -5,7 +5,7 @@ import type { Message, ToolCallContent } from '../../packages/server/src/integra
 export interface NotedMessage {
   readonly id: string
   readonly sessionKey: string
-  /** `unknown`: the server died before it responded. */
+  /** `unknown`: the server died before it answered. */
   answer: 'unknown' | 'accepted' | 'refused'
   /** How often it was sent and refused; a send without a response may have been accepted. */
   sends: number
@@ -90,7 +90,7 @@ export class RoundNotes {
   }
 }
 
-/** The calls without a result where something else follows, or at the end. */
+/** Returns the calls that have no result before the next other message or the end. */
 export function openCallsOf(messages: readonly Message[]): readonly string[] {
   let waiting: string[] = []
   const open: string[] = []

@@ -40,7 +40,7 @@ test(
         )
       }
       await comeToRest(server, agentIds)
-      // A conversation that a kill interrupted is repaired at its next message.
+      // The next message repairs a conversation that a kill interrupted.
       for (const agentId of agentIds) await sayLast(server, agentId)
       await comeToRest(server, agentIds)
       await expectAccountedFor(server, agentIds, sent)
@@ -121,7 +121,7 @@ async function comeToRest({ client }: ServerProcess, agentIds: readonly string[]
   }
 }
 
-/** Every accepted message exists, and a person can see each that was not delivered. */
+/** Checks that every accepted message is stored, and that a person can see each one that was not delivered. */
 async function expectAccountedFor({ client }: ServerProcess, agentIds: readonly string[], sent: Sent): Promise<void> {
   const { items } = await client.listAttention({ query: { state: 'open', limit: 200 } })
   const reported = new Set(items.map(({ subjectId }) => subjectId))
@@ -138,7 +138,7 @@ async function expectAccountedFor({ client }: ServerProcess, agentIds: readonly 
   for (const [id] of newest) expect({ id, there: known.has(id) }).toEqual({ id, there: true })
 }
 
-/** No message is twice in a transcript, and every accepted one that was not dropped is in it. */
+/** Checks that a transcript has no message twice, and has every accepted message that was not dropped. */
 async function expectOnce(home: string, agentId: string, sent: Sent): Promise<void> {
   const files = globSync(`${home}/runtimes/*/${agentId}/sessions/*.jsonl`)
   const messages = (await Promise.all(files.map(transcriptMessages))).flat()

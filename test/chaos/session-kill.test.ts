@@ -11,7 +11,7 @@ import { isSoak, testSeed } from '../seed.ts'
 import { createRandom, type Random } from './random.ts'
 
 const ROUNDS = isSoak ? 500 : 10
-/** After this many rounds a new file starts, so that none grows for ever. */
+/** The number of rounds after which a new file starts, which limits the size of a file. */
 const ROUNDS_PER_FILE = 5
 
 const NOISE = '{"type":"mess'
@@ -54,7 +54,7 @@ async function writeUntilKilled(folder: string, random: Random, acknowledged: Se
     printed += chunk.toString('utf8')
   })
   const ended = once(child, 'close')
-  // Some die while they open and repair, some in the middle of their work.
+  // Some writers die while they open and repair the file, others during their work.
   if (random.below(4) > 0) await Promise.race([once(child.stdout, 'data'), ended])
   else await pause(100)
   await pause(random.below(250))
@@ -75,7 +75,7 @@ async function expectSound(folder: string, acknowledged: ReadonlySet<string>, da
   const after = await readFile(file)
   const wholeLines = before.subarray(0, before.lastIndexOf('\n') + 1)
   if (session.repaired.brokenLines === 0) expect(after.subarray(0, wholeLines.length).equals(wholeLines)).toBe(true)
-  // Noise before a compaction that keeps nothing is never read, so it may stay.
+  // Noise before a compaction that drops everything is never read, so it may stay.
   const lines = after
     .toString('utf8')
     .trimEnd()

@@ -6,8 +6,8 @@ const LOOK_MS = 20
 const MOST_LOOKS = 1_500
 
 /**
- * Records the current database sessions. The returned function waits until all later ones are gone: a server still
- * executes what a process sent before it was killed. A file has no server, so there is nothing to wait for.
+ * Records the current database sessions. The returned function waits until all later ones have ended, because a
+ * database server still executes the statements of a killed process. SQLite has no server, so it returns at once.
  */
 export async function sessionsOfTheDead(db: Db, isServer: boolean): Promise<() => Promise<void>> {
   if (!isServer) return async () => {}

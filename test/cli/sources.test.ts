@@ -54,7 +54,7 @@ function atTerminal(args: readonly string[]) {
   return { code, seen: () => seen, type: (keys: string) => stdin!.write(keys) }
 }
 
-test('[RG58] lists sources with state, age, Boos and problem', async () => {
+test('[RG58] lists each source with its state, age, Boos and problem', async () => {
   const before = await clawboo(['sources'])
   expect(before.stdout).toMatch(/^SOURCE +STATE +AGE +BOOS +PROBLEM$/m)
   expect(before.stdout).toMatch(/^Gate +not connected +- +0 +-$/m)
@@ -127,7 +127,7 @@ test('[RG59] at a terminal, does not ask for a known secret, and Ctrl-C at the q
   expect(upstream.seen).toEqual([SECRET])
 })
 
-test('[RG59] reports what cannot be connected with its exit code', async () => {
+test('[RG59] prints why a source cannot be connected, and exits with its code', async () => {
   for (const [code, words, ...args] of [
     [2, 'pass its address with --address', 'connect', 'gate'],
     [2, '<source> is missing', 'connect'],

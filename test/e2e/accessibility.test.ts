@@ -36,7 +36,7 @@ beforeAll(async () => {
     ['/new', 'Create Boo'],
     ['/settings', 'SQLite'],
     ['/settings/models', 'Add your own provider'],
-    ['/settings/limits', 'Everything together'],
+    ['/settings/limits', 'Whole server'],
     ['/needs-you', "You're all caught up"],
     ['/runtimes', 'Nothing to connect'],
     ['/api-docs', 'Agent files'],
@@ -50,7 +50,7 @@ afterAll(() => fixture.close())
 const THEMES = ['light', 'dark'] as const
 const WIDTHS = ['desk', 'phone'] as const
 
-/** In a soak, every page in both themes at both widths. Otherwise one of the four, chosen by the seed. */
+/** A soak covers every page in both themes at both widths; any other run covers one combination, chosen by the seed. */
 function themesOf(place: number, width: (typeof WIDTHS)[number]): readonly (typeof THEMES)[number][] {
   if (isSoak) return THEMES
   const chosen = (place + testSeed) % 4

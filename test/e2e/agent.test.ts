@@ -39,7 +39,7 @@ test('[PG23] name, role, emoji and avatar are edited in place, and Cancel change
   await page.close()
 })
 
-test('[PG23] an edit writes only the fields changed here, not those that someone else changed', async () => {
+test('[PG23] an edit writes only the fields changed here, not fields that were changed elsewhere', async () => {
   const { id } = await make('Wren', { personalityConfig: { role: 'Backups' } })
   const page = await fixture.open(`/agents/${id}/identity`)
   await page.getByRole('button', { name: 'Edit' }).click()
@@ -63,7 +63,7 @@ test('[PG24] a Boo joins and leaves a team from its own page', async () => {
   await page.getByText('Moss is in Launch now').waitFor()
   expect((await read(id)).teamId).toBe(team.id)
   await page.getByLabel('Team', { exact: true }).selectOption({ label: 'No team' })
-  await page.getByText('Moss is in no team now').waitFor()
+  await page.getByText('Moss is not in a team now').waitFor()
   expect((await read(id)).teamId).toBeNull()
   await page.close()
 })
@@ -89,7 +89,7 @@ test('[PG25] deleting a Boo lists what is deleted and requires its name', async 
   await page.close()
 })
 
-test('[PG26] the open page of a Boo that another program deletes shows a sentence, not an error', async () => {
+test('[PG26] the page of a Boo that another program deletes explains this instead of showing an error', async () => {
   const { id } = await make('Pixel')
   const page = await fixture.open(`/agents/${id}/identity`)
   await page.getByRole('heading', { level: 1, name: 'Pixel' }).waitFor()

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-/** Gets the record of one Boo from a server, then writes thousands of copies. */
+/** Creates one Boo through a server, then inserts thousands of copies of its record. */
 async function fillHome(home: string): Promise<void> {
   const server = await startServer({ home })
   const { team } = await server.client.createTeam({ body: { name: 'Crowd' } })

@@ -61,7 +61,7 @@ test('[PG215] axe finds nothing on the board, in a task and in its forms; a phon
   expect(found).toEqual([])
 }, 120_000)
 
-/** Copies one task many times in the database: through the API this would take a minute. */
+/** Copies one task many times in the database, because the API would take a minute. */
 function multiply(home: string, taskId: string, copies: number): void {
   const database = new DatabaseSync(join(home, 'clawboo.sqlite'), { timeout: 10_000 })
   const columns = database

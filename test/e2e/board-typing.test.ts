@@ -17,7 +17,7 @@ const panel = (page: Page) => page.getByRole('complementary')
 const focused = (page: Page) => page.evaluate('document.activeElement.textContent')
 const column = (page: Page, status: string) => page.locator(`[data-column=${status}]`)
 
-test('[PG217] an operator who is assigned reads as you: on the card, in the filter, in the task and in Needs you', async () => {
+test('[PG217] an operator who is the assignee is shown as “you” on the card, in the filter, in the task and in Needs you', async () => {
   const { id } = await make('Read the brief', { assignee: you })
   const page = await talking.fixture.open(`/board/${teamId}`)
   const words = await page.locator('[data-card]', { has: card(page, 'Read the brief') }).innerText()
@@ -121,7 +121,7 @@ test('[PG224] the column under a card held with the keyboard is in view', async 
   expect(await right('cancelled')).toBeGreaterThan(760)
   await page.keyboard.press(' ')
   for (let step = 0; step < 5; step += 1) await page.keyboard.press('ArrowRight')
-  await page.getByText('To Cancelled. Asks for a reason.').waitFor()
+  await page.getByText('To Cancelled. Requires a reason.').waitFor()
   await expect.poll(() => right('cancelled')).toBeLessThanOrEqual(760)
   await page.keyboard.press('Escape')
   await context.close()

@@ -52,7 +52,7 @@ test('[PG200] a board has seven columns, and a card shows the assignee, the prio
   expect(words).toMatch(/Kit[\s\S]*Urgent[\s\S]*waits for 1[\s\S]*Waits for “Agree the brief”/)
 })
 
-test('[PG202] a card can be dragged where the table allows, and a column that refuses it shows why', async () => {
+test('[PG202] a card can be dragged to the columns that the table allows, and any other column shows why it refuses', async () => {
   const { teamId, ids } = await teamWith('Write it', 'Read it')
   const page = await talking.fixture.open(`/board/${teamId}`)
   await card(page, 'Write it').waitFor()

@@ -25,10 +25,10 @@ test('[PG152] a withdrawn message is below the draft again, complete and with th
   const long = `Later, please. ${'More of it. '.repeat(300)}End.`
   await leaveWaiting(page, long)
   await field(page).fill('Half a thought')
-  await waiting(page).getByRole('button', { name: 'Take back' }).press('Enter')
+  await waiting(page).getByRole('button', { name: 'Withdraw' }).press('Enter')
   await expect.poll(() => field(page).inputValue()).toBe(`Half a thought\n\n${long}`)
   expect(await hasFocus(page)).toBe(true)
-  await page.getByText('Taken back.').waitFor()
+  await page.getByText('Withdrawn.').waitFor()
   await stopButton(page).press('Enter')
   await page.getByText('Stopped by you').waitFor()
   await expect.poll(() => hasFocus(page)).toBe(true)
@@ -135,7 +135,7 @@ test('[PG155] at phone width the model’s name and its scripted mark are readab
   await phone.close()
 })
 
-test('[PG160] a new word in a long list renders only a few components again, however long the list is', async () => {
+test('[PG160] a new word renders only a few components again, however long the list is', async () => {
   const page = await talking.fixture.context.newPage()
   await page.addInitScript(countDrawnParts)
   await page.goto(`${talking.fixture.server.url}/agents/${await makeBoo('Fay')}`)

@@ -81,9 +81,9 @@ test('[PG66] one message steers the run, another waits for its end and can be wi
   await waiting
     .getByRole('listitem')
     .filter({ hasText: 'Later, please' })
-    .getByRole('button', { name: 'Take back' })
+    .getByRole('button', { name: 'Withdraw' })
     .click()
-  await page.getByText('Taken back').waitFor()
+  await page.getByText('Withdrawn').waitFor()
   await said(page).getByText('Turn two.').waitFor()
   await expect.poll(() => page.getByText('Also mind the gap').count()).toBe(1)
   await stopButton(page).waitFor({ state: 'detached' })
@@ -116,7 +116,7 @@ test('[PG67] an approval appears at its command, and the first answer counts whe
   expect(await page.getByRole('button', { name: 'Allow once' }).count()).toBe(0)
 })
 
-test('[PG68] Escape twice stops a run, its text stays, and the end shows why', async () => {
+test('[PG68] Escape twice stops a run, its text stays, and its end shows the reason', async () => {
   const id = await makeBoo('Eli')
   const page = await talking.fixture.open(`/agents/${id}`)
   await say(page, scriptPrompt([SLOW(LONG)], 'Talk'))
@@ -165,7 +165,7 @@ test('[PG71] each Boo has its own draft, and a refused message returns to the fi
   expect(await field(page).inputValue()).toBe('Half a thought')
 })
 
-test('[PG72] older runs load on scrolling up, the visible text stays in place, and one step leads back', async () => {
+test('[PG72] older runs load on scrolling up, the visible text stays in place, and one button leads back to the newest', async () => {
   const id = await makeBoo('Ivy')
   for (let at = 1; at <= 24; at++)
     await sendAndWait(id, [[{ say: `Answer ${at}.\n\n${'Some more words. '.repeat(60)}` }]], `Run ${at}`)

@@ -47,7 +47,7 @@ test('[PG290] one click and one message show a handoff, a task, its evidence and
 test('[PG280] axe finds nothing with the work column open, lines folded or not, in both themes', async () => {
   const { client } = fixture.server
   const { teams } = await client.listTeams({})
-  // Two folds of its own: how the demo's lines and posts alternate depends on the speed of its Boos.
+  // Adds two folds, because the folds of the demo depend on the speed of its Boos.
   for (const title of ['Invite the neighbours', 'Buy lemons']) {
     const { id: taskId } = await client.createTask({ params: { teamId: teams[0]!.id }, body: { title } })
     for (const to of ['cancelled', 'backlog'] as const) await client.moveTask({ params: { taskId }, body: { to } })

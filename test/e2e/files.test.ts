@@ -97,7 +97,7 @@ async function makeConflict(name: string): Promise<{ id: string; page: Page }> {
   await editor(page).getByText('base').waitFor()
   await type(page, 'mine')
   await write(id, 'theirs', 1)
-  await page.getByText('Changed by you in another place just now').waitFor()
+  await page.getByText('Changed by you, on another page, just now').waitFor()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('heading', { name: /was changed by/ }).waitFor()
   await page.getByRole('textbox', { name: 'Theirs' }).getByText('theirs').waitFor()

@@ -30,7 +30,7 @@ async function say(page: Page, words: string): Promise<void> {
 
 test('[PG90] an empty fleet offers the demo team, a key and the programs on this machine, and axe finds nothing', async () => {
   const page = await fixture.open('/')
-  for (const title of ['Try the demo team', 'Paste a provider key', 'Use what is on this computer']) {
+  for (const title of ['Try the demo team', 'Paste a provider key', "Use what's on this computer"]) {
     await page.getByRole('heading', { name: title }).waitFor()
   }
   await page.getByText('scripted, not an AI').waitFor()
@@ -41,11 +41,11 @@ test('[PG90] an empty fleet offers the demo team, a key and the programs on this
   await page.close()
 })
 
-test('[PG100] a dismissed first-run screen stays away in this browser, and the page shows how to create a Boo', async () => {
+test('[PG100] a dismissed first-run screen does not return in this browser, and the page shows how to create a Boo', async () => {
   const context = await fixture.newContext()
   const page = await fixture.open('/', context)
   // The list of programs moves the button down when it loads.
-  await expect.poll(() => page.getByText(/^Looking/).count()).toBe(0)
+  await expect.poll(() => page.getByText(/^(Loading|Refreshing)/).count()).toBe(0)
   await page.getByRole('button', { name: 'Skip and look around' }).click()
   await page.getByText('No Boos yet', { exact: true }).waitFor()
   await page.reload()
@@ -54,7 +54,7 @@ test('[PG100] a dismissed first-run screen stays away in this browser, and the p
   await context.close()
 })
 
-test('[PG173] a key stored without a successful test is marked as such, and is still there after a reload', async () => {
+test('[PG173] a key stored without a successful test is marked as untested, also after a reload', async () => {
   const { client } = fixture.server
   const lab = createServer((_, response) => response.writeHead(401).end('{}'))
   await new Promise<void>((resolve) => lab.listen(0, '127.0.0.1', resolve))

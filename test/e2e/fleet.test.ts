@@ -20,7 +20,7 @@ test('[PG16] an empty fleet explains what a Boo is and how to create one', async
   const page = await fixture.open('/')
   await page.getByText('A Boo is an AI agent with a name').waitFor()
   // The list of programs moves the button down when it loads.
-  await expect.poll(() => page.getByText(/^Looking/).count()).toBe(0)
+  await expect.poll(() => page.getByText(/^(Loading|Refreshing)/).count()).toBe(0)
   await page.getByRole('button', { name: 'Skip and look around' }).click()
   await page.getByText('clawboo agents create').waitFor()
   await page.getByRole('link', { name: 'Create your first Boo' }).click()
@@ -134,7 +134,7 @@ test('[PG7] the rail shows that the page is live', async () => {
   await page.close()
 })
 
-test('[PG39] an unknown address shows that nothing is there and links back', async () => {
+test('[PG39] an unknown address shows that it does not exist and links back', async () => {
   for (const [path, words] of [
     ['/agents/nobody', 'Boo not found'],
     ['/teams/nobody', 'Team not found'],

@@ -122,7 +122,7 @@ test('[PG5] a team is created, filled, led, edited and deleted without a pointer
 
 test('[PG6] the palette finds words in any order and any case, and Escape returns the focus', async () => {
   const page = await fixture.open('/')
-  // The row also names the runtime, which is read on its own.
+  // The row also contains the name of the runtime, as a separate text.
   await page.getByRole('link', { name: /Ada.*Native/ }).waitFor()
   await page.keyboard.press('j')
   const before = await focused(page)

@@ -1,6 +1,6 @@
 import { type Browser, chromium } from 'playwright-core'
 
-/** Only the last list counts, so it includes Playwright's own. The first three switch off processes that no test needs. */
+/** Chromium uses only the last list, so this one includes Playwright's. The first three switch off processes that no test needs. */
 const WITHOUT = [
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess'],
   ...['AimEnabled', 'AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades'],
@@ -9,7 +9,7 @@ const WITHOUT = [
 ]
 const ARGS = [
   `--disable-features=${WITHOUT.join(',')}`,
-  // Tests use one origin at a time, so nothing needs to be isolated.
+  // Tests use one origin at a time, so they need no site isolation.
   '--disable-site-isolation-trials',
   '--renderer-process-limit=1',
   '--in-process-gpu',

@@ -88,7 +88,7 @@ async function signIn(context: BrowserContext, link: string): Promise<void> {
   await page.goto(new URL(KEPT_OPEN, link).href)
 }
 
-/** Prints the state of a failed test's page, because failures on a busy machine rarely repeat. */
+/** Prints the state of the page when a test fails, because a failure on a busy machine is hard to repeat. */
 async function printPageState(page: Page): Promise<void> {
   if (page.isClosed()) return
   console.error(`${page.url()}\n${await page.locator('body').ariaSnapshot({ timeout: 2_000 })}`)

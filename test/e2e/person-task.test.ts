@@ -64,7 +64,7 @@ test('[PE22] text typed while an answer is being sent stays, and goes with the n
   await page.close()
 })
 
-test('[PE22] a refusal reaches the board, the link opens the task, and both themes fit a phone', async () => {
+test('[PE22] a refusal is shown on the board, the link opens the task, and both themes fit a phone', async () => {
   const { id } = await make('Paint the fence', `White. ${'Very'.repeat(80)} white.`)
   const found: string[] = []
   for (const width of [1280, 390]) {

@@ -62,7 +62,7 @@ test('[PG230] the palette opens a room, and the room links to its team', async (
   expect(new URL(page.url()).pathname).toBe(roomOf(rooms.fresh))
 })
 
-test('[PG232] older posts load above without moving the visible text, without a gap, and only one screen of them renders', async () => {
+test('[PG232] older posts load above without a gap and without moving the visible text, and only one screen renders', async () => {
   const page = await fixture.open(roomOf(rooms.long))
   await post(page, POSTS).waitFor()
   const top = async () => (await drawn(page))[0]!
@@ -90,7 +90,7 @@ test('[PG232] older posts load above without moving the visible text, without a 
   await expect.poll(async () => (await drawn(page)).at(-1)).toBe(POSTS)
 })
 
-test('[PG242] an address opens and marks an old post, and scrolling loads posts in both directions', async () => {
+test('[PG242] the address of an old post opens and marks it, and scrolling loads posts in both directions', async () => {
   const page = await fixture.open(roomOf(rooms.long, '?post=5000'))
   await post(page, 5000).waitFor()
   await expect.poll(async () => (await post(page, 5000).boundingBox())!.y).toBeGreaterThan(150)
@@ -129,7 +129,7 @@ test('[PG241] unread posts show a dot in the rail, a line above them and a count
   await railLink(page, /^Archive$/).waitFor()
 })
 
-test('[PG234] a lost connection, a restarted server and a reload miss nothing and duplicate nothing', async () => {
+test('[PG234] a lost connection, a restarted server and a reload lose and duplicate no post', async () => {
   const page = await fixture.open(roomOf(rooms.long))
   const before = await say(rooms.long, 'before it all')
   await post(page, before).waitFor()
@@ -241,7 +241,7 @@ test('[PG237] the server’s line about a task links to the task', async () => {
   expect(new URL(page.url()).pathname).toBe(`/board/${rooms.fresh}`)
 })
 
-test('[PG244] hostile text stays text: it runs nothing, fetches nothing and widens nothing', async () => {
+test('[PG244] hostile text stays text: it runs no script, fetches nothing and does not widen the page', async () => {
   const page = await fixture.open(roomOf(rooms.fresh))
   const foreign: string[] = []
   page.on('request', (request) => {

@@ -6,12 +6,12 @@ const room = startSpeaking()
 const { client, makeTeam, open, playNext } = room
 const PATIENT = { timeout: 60_000 }
 
-test('[PG276] ask, watch the leader involve a second Boo, steer, stop a chain, reload: nothing is missed', async () => {
+test('[PG276] a question, a handoff to a second Boo, a steer, a stopped chain and a reload are all shown', async () => {
   const teamId = await makeTeam('Launch', ['Sam'])
   const page = await open(teamId)
   const ask = { callTool: 'team_chat_post', with: { body: 'Kit, check the prices.', to: ['Kit'] } }
   playNext([ask], [{ say: 'Kit checks the prices.' }], onAndOn('price'))
-  await page.getByRole('combobox', { name: 'Speak as' }).selectOption({ label: 'Sam' })
+  await page.getByRole('combobox', { name: 'Post as' }).selectOption({ label: 'Sam' })
   await field(page).fill('Plan the launch')
   await field(page).press('Enter')
   await postWith(page, 'Kit checks the prices.').waitFor()
@@ -85,7 +85,7 @@ test('[PG261] the keyboard picks a Boo, the preview follows, and an unticked Boo
   expect(posts[0]!.to.length).toBe(1)
 })
 
-test('[PG265] a post without a reply starts nothing; a removed mention and a typed name ask no Boo', async () => {
+test('[PG265] a post without a reply starts no exchange; a removed mention and a typed name ask no Boo', async () => {
   const teamId = await makeTeam('Quiet')
   const page = await open(teamId)
   await field(page).pressSequentially('@ki')
@@ -153,7 +153,7 @@ test('[PG271] a message waits for the running exchange and can be withdrawn; Esc
     await page.emulateMedia({ colorScheme })
     expect(await violations(page)).toEqual([])
   }
-  await waiting.getByRole('button', { name: 'Take back “Afterwards, rest”' }).click()
+  await waiting.getByRole('button', { name: 'Withdraw “Afterwards, rest”' }).click()
   await waiting.waitFor({ state: 'detached' })
   await field(page).press('Escape')
   await bar(page).getByRole('button', { name: 'Esc again stops' }).waitFor()
@@ -181,7 +181,7 @@ test('[PG272] an exchange that ended while no page was open shows its end until 
   await bar(page)
     .getByText('Stopped at the limit of 1 turn. Kit still had to reply. Send a message to continue.')
     .waitFor()
-  await bar(page).getByRole('link', { name: 'Change the bound' }).click()
+  await bar(page).getByRole('link', { name: 'Change the turn limit' }).click()
   const cap = page.getByRole('textbox', { name: 'Most turns in one exchange' })
   expect(await cap.inputValue()).toBe('1')
   await page.getByRole('link', { name: 'Back to the room' }).click()
@@ -210,7 +210,7 @@ test('[PG273] the settings of a room are saved, and an invalid turn cap shows th
 test('[PG268] the operator can post as a person of the team, and the choice is stored', async () => {
   const teamId = await makeTeam('People', ['Sam'])
   const page = await open(teamId)
-  const speaker = page.getByRole('combobox', { name: 'Speak as' })
+  const speaker = page.getByRole('combobox', { name: 'Post as' })
   await speaker.selectOption({ label: 'Sam' })
   await page.reload()
   await expect.poll(() => speaker.locator('option:checked').innerText()).toBe('Sam')

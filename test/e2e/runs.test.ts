@@ -11,7 +11,7 @@ let model: string
 let ada: string
 let kit: string
 
-/** A failed model call is retried before the run gives up. */
+/** Long enough for a run that retries a failed model call before it ends. */
 const PATIENT = { timeout: 60_000 }
 
 const client = () => fixture.server.client
@@ -44,7 +44,7 @@ afterEach(async () => {
 })
 afterAll(() => fixture.close())
 
-test('[PG81] runs are listed newest first and filtered by the address, and new ones appear by themselves', async () => {
+test('[PG81] runs are listed newest first and filtered by the address, and new ones appear without a reload', async () => {
   const page = await fixture.open('/runs')
   const rows = page.getByRole('list', { name: 'Runs' }).getByRole('listitem')
   await page.getByText('Write it down').waitFor()
@@ -274,16 +274,16 @@ test('[PG294] the sessions of a Boo are listed by name, follow its runs, and lin
   const lines = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')
   await expect
     .poll(() => lines.allInnerTexts())
-    .toEqual([expect.stringMatching(/^Conversation\s+just now\s+The last word\.\s+Begun /)])
+    .toEqual([expect.stringMatching(/^Conversation\s+just now\s+The last word\.\s+Started /)])
   const body = {
     text: scriptPrompt([[{ say: 'A while.' }, { stall: true }]], 'Hold on'),
     sessionKey: `agent:${ada}:plans`,
   }
   const { runId } = await client().sendMessage({ params: { agentId: ada }, body })
-  await lines.filter({ hasText: 'plans' }).getByText('At work').waitFor()
+  await lines.filter({ hasText: 'plans' }).getByText('Working').waitFor()
   expect((await lines.first().innerText()).startsWith('plans')).toBe(true)
   await client().stopAgent({ params: { agentId: ada }, body: { sessionKey: body.sessionKey } })
-  await expect.poll(() => page.getByText('At work').count()).toBe(0)
+  await expect.poll(() => lines.getByText('Working').count()).toBe(0)
   expect(runId).not.toBeNull()
   expect(await page.getByText('agent:').count()).toBe(0)
   expect(await violations(page)).toEqual([])

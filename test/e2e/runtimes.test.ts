@@ -30,7 +30,7 @@ afterEach(async () => {
 })
 
 const settings = () => join(fixture.server.home, 'gate.json')
-/** Written in one step, because the page may be reading the file. */
+/** Replaces the file in one step, because the page may be reading it. */
 const putSettings = (file: string, secret?: string) =>
   writeWholeFile(file, JSON.stringify({ address: upstream.address, secret }))
 const foundIs = (secret?: string) => putSettings(settings(), secret)
@@ -142,16 +142,16 @@ test('[RG63] Boos deleted upstream are named before they are removed, also at ph
   const gate = cardOf(page, 'Gate')
   await gate.getByText('3 Boos, refreshed').waitFor()
   upstream.tell(['moss'])
-  await gate.getByText('2 Boos are gone there: fern, ivy.').waitFor()
+  await gate.getByText('2 Boos no longer exist there: fern, ivy.').waitFor()
   await gate.getByText('1 Boo, refreshed').waitFor()
-  await gate.getByRole('button', { name: 'Remove 2 Boos that are gone there' }).click()
+  await gate.getByRole('button', { name: 'Remove 2 Boos' }).click()
   const dialog = page.getByRole('dialog', { name: 'Remove 2 Boos for good?' })
   expect(await dialog.getByRole('listitem').allTextContents()).toEqual(['fern', 'ivy'])
   expect(await audited(page)).toEqual([])
   expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
   await dialog.getByRole('button', { name: 'Remove for good' }).click()
   await page.getByText('Removed 2 Boos').waitFor()
-  expect(await gate.getByText('gone there').count()).toBe(0)
+  expect(await gate.getByText('no longer exist').count()).toBe(0)
   const { agents } = await fixture.server.client.listAgents({ query: { includeArchived: 'true' } })
   expect(agents.filter(({ sourceId }) => sourceId === 'gate').map(({ displayName }) => displayName)).toEqual(['moss'])
   await context.close()

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterEach(() => fixture.expectCalm())
 afterAll(() => fixture.close())
 
-test('[PG42] settings show the server, its home, its counts, and the audit, newest first, page by page', async () => {
+test('[PG42] settings show the server, its home, its counts, and the audit log in pages, newest first', async () => {
   const { client } = fixture.server
   for (let number = 1; number <= 60; number++) await client.createAgent({ body: { name: `Boo ${number}` } })
   const page = await fixture.open('/settings')
@@ -37,7 +37,7 @@ test('[PG42] signing out signs only this browser out', async () => {
   await Promise.all([context.close(), other.close()])
 })
 
-test('[PG19] the API page opens an operation and finds by path, name and error code, with the search in the address', async () => {
+test('[PG19] the API page opens operations and finds them by path, name and error code, with the search in the address', async () => {
   const page = await fixture.open('/api-docs')
   await page.getByText('/api/agents/{agentId}/move').click()
   await page.locator('details[open]').getByText('runtime_not_found').waitFor()

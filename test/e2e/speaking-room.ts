@@ -46,7 +46,7 @@ export function startSpeaking() {
 
 const words = (count: number, name: string) => Array.from({ length: count }, (_, at) => `${name}${at}`).join(' ')
 export const slowly = (count: number, name: string): ScriptTurn => [{ drip: { text: words(count, name), everyMs: 60 } }]
-/** A turn that starts to speak and never ends by itself. */
+/** A turn that starts to write and ends only when it is stopped. */
 export const onAndOn = (name: string): ScriptTurn => [...slowly(9, name), { wait: 120_000 }]
 
 export const field = (page: Page) => page.getByRole('textbox', { name: /^Message / })

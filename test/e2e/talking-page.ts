@@ -29,7 +29,7 @@ export function startTalking() {
 }
 
 export const field = (page: Page) => page.getByRole('textbox', { name: /^Message / })
-/** The Boo's own text, because the prompt contains the script too. */
+/** Finds the Boo's own text, because the prompt contains the same words in its script. */
 export const said = (page: Page) => page.locator('[data-said]')
 export const waiting = (page: Page) => page.getByRole('list', { name: 'Waiting messages' })
 export const stopButton = (page: Page) => page.getByRole('button', { name: 'Stop', exact: true })

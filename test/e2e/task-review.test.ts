@@ -54,7 +54,7 @@ test('[PG218] an unsent comment on a line and an unsent change request are still
   await words(page, 'line 1 of greeting.txt').fill('')
 })
 
-test('[PG221] Escape leaves a form in the review, and focus returns to the element that opened it', async () => {
+test('[PG221] Escape closes a form in the review, and focus returns to the element that opened it', async () => {
   const page = await talking.fixture.open(reviewed.changes)
   await line(page, 'line 1 of greeting.txt').focus()
   await page.keyboard.press('Enter')

@@ -39,7 +39,7 @@ test('[PG35] a team is created with members, gains more, loses one, and is edite
 
   await page.getByRole('button', { name: 'Actions for Kit' }).click()
   await page.getByRole('menuitem', { name: /Remove from the team/ }).click()
-  await page.getByText('Kit is in no team now').waitFor()
+  await page.getByText('Kit is not in a team now').waitFor()
   expect(await membersOf(teamId)).toEqual([ids.Moss])
 
   await page.getByRole('button', { name: 'Edit' }).click()

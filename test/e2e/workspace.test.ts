@@ -69,7 +69,7 @@ test('[PG120] folders open by their address, with sizes and ages, and Back leads
   await page.close()
 })
 
-test('[PG121] a text is never markup, and long, empty and binary files are labelled', async () => {
+test('[PG121] a text is never rendered as markup, and long, empty and binary files are labelled', async () => {
   const hostile = '<img src=x onerror="document.title=1"> [a](javascript:alert(1)) \u202etxt.exe\n# no heading\n'
   const name = 'a <b>\u202e "x" & ?path=#%2e.md'
   await put(name, hostile)
@@ -99,7 +99,7 @@ test('[PG121] a text is never markup, and long, empty and binary files are label
   await page.close()
 })
 
-test('[PG123] missing and inaccessible files show that, and link back to the workspace', async () => {
+test('[PG123] a missing or inaccessible file shows the reason and links back to the workspace', async () => {
   const outside = join(fixture.server.home, 'outside.txt')
   await writeFile(outside, 'not for eyes')
   await symlink(outside, join(folder, 'alias.txt'))
@@ -112,7 +112,7 @@ test('[PG123] missing and inaccessible files show that, and link back to the wor
   }
   expect(await page.getByText('not for eyes').count()).toBe(0)
   await page.getByRole('link', { name: 'To the workspace' }).click()
-  await part(page).getByText('not a plain file, stays closed').waitFor()
+  await part(page).getByText('not a plain file, cannot be opened').waitFor()
   expect(await part(page).getByRole('link', { name: 'alias.txt' }).count()).toBe(0)
   await page.goto(`${fixture.server.url}/agents/${agentId}/files?path=no/such`)
   await part(page).getByText('The folder "no/such" no longer exists.').waitFor()

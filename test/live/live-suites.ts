@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 export interface LiveSuite {
   readonly runtime: string
   readonly folder: string
-  /** The exact versions to install separately, and their source text; null = nothing. */
+  /** The exact versions to install separately, with the text they come from; null = none. */
   readonly install: { readonly text: string; readonly packages: Readonly<Record<string, string>> } | null
   /** The environment variable that names the folder of an installation. */
   readonly variable: string

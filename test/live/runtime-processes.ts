@@ -8,7 +8,7 @@ export interface RuntimeProcesses {
   readonly home: string
 }
 
-/** Repeats `kill -9` until none is left, because a process may start another while it is killed. */
+/** Repeats `kill -9` until no process is left, because a process may start another while it is killed. */
 export async function endRuntime(processes: RuntimeProcesses): Promise<void> {
   // Bounded, because a group of unreaped zombies accepts signals as if it were alive.
   for (let time = 0; time < 500 && killAll(processes) > 0; time++)

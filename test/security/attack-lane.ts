@@ -7,7 +7,7 @@ import type { Target } from './attack-orders.ts'
 import type { AttackSetup } from './attack-setup.ts'
 import { type Row, readRows } from './read-rows.ts'
 
-/** A team of an attacker, its victim and a bystander with work of his own. */
+/** A team with an attacker, its victim and a bystander who has his own work. */
 export interface Lane {
   readonly setup: AttackSetup
   readonly teamId: string
@@ -15,7 +15,7 @@ export interface Lane {
   readonly victim: LaneAgent
   readonly bobId: string
   readonly target: Target
-  /** Rows that nobody may change, as they were. */
+  /** The original content of rows that no attack may change. */
   readonly guarded: { readonly agents: readonly Row[]; readonly team: Row; readonly tasks: readonly Row[] }
 }
 

@@ -12,7 +12,7 @@ import { type ObedientModel, startObedientModel } from './obedient-model.ts'
 import { createOutsideTools, type OutsideTools } from './outside-tools.ts'
 import { readRows } from './read-rows.ts'
 
-/** A complete server with secrets in every place and pending decisions, on which no agent can be trusted. */
+/** A complete server with secrets in every place, pending decisions, and agents that all obey attackers. */
 export interface AttackSetup {
   readonly server: ServerProcess
   readonly model: ObedientModel
@@ -25,7 +25,7 @@ export interface AttackSetup {
   /** Texts that only Eve may know. */
   readonly eveSecrets: readonly string[]
   readonly eve: { readonly id: string; readonly teamId: string; readonly taskId: string; readonly memoryId: string }
-  /** The question of Eve's run that nobody answers. */
+  /** The question of Eve's run, which is never answered. */
   readonly attentionId: string
   readonly pendingToolId: string
   /** The runtime's folder of agents. */
@@ -37,7 +37,7 @@ export interface AttackSetup {
   close(): Promise<void>
 }
 
-/** `boo-0` is the leader's, `boo-1` Eve's. */
+/** The number of models. The leader uses `boo-0`, Eve uses `boo-1`. */
 const MODELS = 20
 
 export async function openAttackSetup(toolWords: readonly string[] = []): Promise<AttackSetup> {
@@ -53,7 +53,7 @@ export async function openAttackSetup(toolWords: readonly string[] = []): Promis
   const variable = canary('variable')
   const server = await startServer({ home, env: { CANARY_VARIABLE: variable, CLAWBOO_LOG: 'error' } })
   const vaulted = await saveProviders(server, model)
-  // The first agent leads every team, so it does nothing else.
+  // The first agent leads every team, so it gets no other role in the attacks.
   await server.client.createAgent({ body: { name: 'Zero', execConfig: { model: 'worst/boo-0' } } })
   const eve = await makeEve(server)
   const pendingToolId = await registerTools(server, outside)
@@ -91,7 +91,7 @@ export async function openAttackSetup(toolWords: readonly string[] = []): Promis
 
 const canary = (name: string) => `canary-${name}-${randomBytes(9).toString('hex')}`
 
-/** The model of all agents, and an unused provider with a key in the vault. Resolves to the key. */
+/** Sets up the model of all agents, and an unused provider with a key in the vault. Resolves to the key. */
 async function saveProviders({ client }: ServerProcess, { url }: ObedientModel): Promise<string> {
   const models = Array.from({ length: MODELS }, (_, at) => ({ id: `boo-${at}`, contextWindowTokens: 400_000 }))
   const body = { label: 'Worst', baseUrl: `${url}/v1`, models }
@@ -152,7 +152,7 @@ async function letEveWait(options: {
   }
 }
 
-/** Approves everything but the one tool that nobody looked at. */
+/** Approves all tools except the one that stays pending. */
 async function registerTools({ client }: ServerProcess, { endpoint }: OutsideServer): Promise<string> {
   const { server } = await client.registerToolServer({ body: { name: 'out', endpoint } })
   for (const { id, hash, findings, descriptor } of server.tools) {

@@ -10,7 +10,7 @@ export function deliverPayload(lane: Lane, payload: Payload): Promise<void> {
   return CHANNELS[payload.channel](lane, payload)
 }
 
-/** Cuts a text to what its channel accepts: a longer one would be refused unread. */
+/** Shortens a text to the limit of its channel, which would refuse a longer one. */
 export function fitChannel(channel: Channel, text: string): string {
   const most = MOST_CHARACTERS[channel]
   const cut = [...text].slice(0, most).join('').slice(0, most).toWellFormed()

@@ -7,7 +7,7 @@ export function denyEverything({ server, attentionId }: AttackSetup): { stop(): 
   const { client, url, token } = server
   const deny = ({ id, kind, state }: AttentionItem) => {
     if (kind !== 'approval' || state !== 'open' || id === attentionId) return
-    // A run that has ended meanwhile no longer waits.
+    // A run that has ended meanwhile no longer waits for an answer.
     client.answerAttention({ params: { itemId: id }, body: { answer: 'deny' } }).catch(() => {})
   }
   let pending = ''

@@ -15,12 +15,12 @@ export interface Obedience {
   /** The id of the model that obeys. */
   readonly model: string
   readonly rounds: readonly (readonly Call[])[]
-  /** Called last, with the results of its calls. */
+  /** The last rounds of calls, chosen from the results of the earlier calls. */
   lastRounds(seen: string): readonly (readonly Call[])[]
   lastWords(seen: string): string
 }
 
-/** The worst possible model: obeys everything it reads, anywhere, and then repeats everything it saw. */
+/** The worst possible model: it obeys everything that it reads, then repeats everything that it has read. */
 export interface ObedientModel {
   readonly url: string
   obey(obedience: Obedience): void

@@ -6,7 +6,7 @@ export interface OutsideTools {
   table(): ToolTable
   /** The name of the tool with this description. */
   nameOf(description: string): string
-  /** The answer of `lookup` for a number. */
+  /** Returns the answer of `lookup` for a number. */
   readonly answers: Map<number, string>
 }
 

@@ -1,7 +1,7 @@
 import { createRandom, type Random } from '../chaos/random.ts'
 import { FAMILIES, type Family } from './attack-families.ts'
 
-/** The ways in which text of others reaches a model. */
+/** The ways in which a text by someone else reaches a model. */
 export const CHANNELS = [
   'room post',
   'task title',
@@ -29,7 +29,7 @@ export interface Payload {
 
 const VARIANTS = 3
 
-/** All families through all channels, several times in different disguises. The same seed gives the same texts. */
+/** Returns every family on every channel, several times in different disguises. The same seed gives the same texts. */
 export function makeCorpus(seed: number): readonly Payload[] {
   const random = createRandom(seed)
   const corpus: Payload[] = []

@@ -36,7 +36,7 @@ function change(statement: string, ...values: readonly string[]): void {
 interface Plant {
   /** Each violation that must be found. */
   readonly found: readonly RegExp[]
-  /** Causes an effect by a way that no agent has. */
+  /** Causes the effect directly, in a way that no agent could. */
   plant(): unknown
 }
 

@@ -6,11 +6,11 @@ import type { Payload } from './payload-corpus.ts'
 
 export interface AttackOutcome {
   readonly payload: Payload
-  /** `done`: a model read it and did everything it asks. */
+  /** `done`: a model has read the text and done everything that it asks. */
   readonly state: 'unread' | 'read' | 'done'
 }
 
-/** Conversations grow with every attack; after this many, a new team takes over. */
+/** The number of attacks per team. Conversations grow with every attack, so then a new team is used. */
 const PER_LANE = 8
 
 /** Delivers every text to a model that obeys it, with several teams at once. */

@@ -40,7 +40,7 @@ test('[AP5] an error response becomes an ApiError with its code and details', as
   })
 })
 
-test('[AP5] a foreign response and a missing response have codes of their own', async () => {
+test('[AP5] an unreadable response and a missing response have their own codes', async () => {
   reply = { status: 502, body: '<html>' }
   await expect(createClient({ baseUrl }).listTeams({})).rejects.toMatchObject({ status: 502, code: 'unreadable' })
   reply = { status: 500, body: '{}' }

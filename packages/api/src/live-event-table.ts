@@ -19,8 +19,8 @@ const team: z.ZodType<TeamRecord, TeamRecord> = teamSchema
  * Every event of the feed. The server's writers, the OpenAPI document and the page derive their types from this table, so
  * a new event needs one entry here and its handling in the page, which does not compile without it.
  *
- * `changesFleet` marks events after which a stored reading of the fleet is out of date. Runs are not marked: they start and
- * end many times a minute, and no reading would last.
+ * `changesFleet` marks events after which cached fleet data is out of date. Runs are not marked: they start and end
+ * many times a minute, so the cache would never be valid.
  */
 export const LIVE_EVENTS = {
   'agent-upserted': { changesFleet: true, payload: z.object({ agent }) },
@@ -40,15 +40,15 @@ export const LIVE_EVENTS = {
   'source-status': { changesFleet: true, payload: z.object({ sourceId: id }) },
   'run-started': { changesFleet: false, payload: z.object({ run: runSchema }) },
   'run-ended': { changesFleet: false, payload: z.object({ run: runSchema }) },
-  /** The text is cut behind `MESSAGE_EVENT_CHARACTERS`; the conversation has the whole text. */
+  /** The text is cut after `MESSAGE_EVENT_CHARACTERS`; the conversation has the whole text. */
   'message-changed': { changesFleet: false, payload: z.object({ message: messageSchema }) },
   'attention-changed': { changesFleet: false, payload: z.object({ item: attentionItemSchema }) },
   'limits-changed': { changesFleet: false, payload: z.object({}) },
   'providers-changed': { changesFleet: false, payload: z.object({}) },
   'conversation-changed': { changesFleet: false, payload: z.object({ agentId: id, sessionKey: z.string() }) },
-  /** Also sent when the task's links, comments or evidence change. The body is cut behind `TASK_EVENT_CHARACTERS`. */
+  /** Also sent when the task's links, comments or evidence change. The body is cut after `TASK_EVENT_CHARACTERS`. */
   'task-changed': { changesFleet: false, payload: z.object({ task: boardTaskSchema }) },
-  /** The body is cut behind `POST_EVENT_CHARACTERS`; the room has the whole body. */
+  /** The body is cut after `POST_EVENT_CHARACTERS`; the room has the whole body. */
   'team-chat-posted': { changesFleet: false, payload: z.object({ post: postSchema }) },
   /** The exchange was queued, started, took another turn, got a message or a signal, or ended. */
   'exchange-changed': { changesFleet: false, payload: z.object({ exchange: exchangeSchema }) },

@@ -96,7 +96,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   return inlineNamed(withoutEnvelope(z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json))
 }
 
-/** A schema copies the named schemas it uses into `$defs`; the document already contains them once. */
+/** Replaces a schema's own copies of named schemas with references to the document's. */
 function inlineNamed(schema: Json): Json {
   const { $defs: _, ...rest } = schema
   return JSON.parse(JSON.stringify(rest).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json

@@ -25,7 +25,7 @@ export interface Operation {
   /** null for a 204 without a body. */
   readonly response: z.ZodType | null
   readonly status?: 200 | 201 | 204
-  /** Responds with server-sent events that do not end by themselves. */
+  /** The response is a stream of server-sent events that stays open. */
   readonly stream?: true
   /** In addition to the errors of every operation. */
   readonly errors?: readonly ClawbooErrorCode[]

@@ -29,8 +29,8 @@ const runLimits = z.object({
 })
 
 const dailyBudgets = z.object({
-  agentUsd: usd(1_000_000).describe('Dollars per day and Boo'),
-  teamUsd: usd(1_000_000).describe('Dollars per day and team'),
+  agentUsd: usd(1_000_000).describe('Dollars per day for each Boo'),
+  teamUsd: usd(1_000_000).describe('Dollars per day for each team'),
   serverUsd: usd(1_000_000).describe('Dollars per day in total'),
 })
 
@@ -46,7 +46,7 @@ export const setLimitsSchema = z
   .meta({ id: 'SetLimits' })
 
 const spent = {
-  usd: z.number().describe('Calls without a known price count at the ceiling'),
+  usd: z.number().describe('Includes calls without a known price, at the assumed price'),
   inputTokens: z.number().int(),
   outputTokens: z.number().int(),
   modelCalls: z.number().int(),

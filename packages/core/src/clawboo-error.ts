@@ -1,4 +1,4 @@
-/** Every way an expectation can break. Codes are API and never change their meaning; messages may. */
+/** The codes of all expected errors. A code is API and never changes its meaning; a message may change. */
 export const CLAWBOO_ERROR_CODES = [
   'agent_busy',
   'agent_cannot_run',

@@ -13,9 +13,9 @@ export type Persona = (messages: readonly ScriptedMessage[], tools: readonly Off
 export const PAST_THE_SCRIPT = 'The script has no further turn.'
 
 /**
- * Chooses the turn of this call. A script is part of a user message, so the model keeps no state and calls can run in
- * parallel: call k after the newest script plays its turn k. Scripts in system messages and tool results are plain
- * text. A broken script gives a 400 with the problem.
+ * Chooses the turn of this call. Call k after the newest script plays the script's turn k. The script is part of a user
+ * message, so the model needs no state and calls can run in parallel. Scripts in system messages and tool results are
+ * plain text. A broken script gives a 400 with the problem.
  */
 export function chooseTurn(request: ScriptedRequest, persona: Persona = personaTurn): ChosenTurn {
   const { messages } = request

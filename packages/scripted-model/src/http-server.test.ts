@@ -58,7 +58,7 @@ test('[SM6] fifty scripts run in parallel, each to its own end', async () => {
 })
 
 describe('[SM23] recorded requests', () => {
-  test('[SM23] with method, path, headers and body', async () => {
+  test('[SM23] a request is recorded with method, path, headers and body', async () => {
     const model = await start()
     await (await fetch(`${model.url}/v1/models?limit=1`)).text()
     const body = bodyFor('/v1/messages', 'Hello')
@@ -70,7 +70,7 @@ describe('[SM23] recorded requests', () => {
     await expect.poll(() => model.requests[1]?.endedAt).toEqual(expect.any(Number))
   })
 
-  test('[SM23] within limits, the newest last', async () => {
+  test('[SM23] recorded requests stay within limits, the newest last', async () => {
     const model = await start({ keepRequests: 3 })
     for (let at = 0; at < 5; at++) await (await fetch(`${model.url}/v1/models/${at}`)).text()
     expect(model.requests.map(({ path }) => path)).toEqual(['/v1/models/2', '/v1/models/3', '/v1/models/4'])
@@ -144,12 +144,12 @@ test('[SM27] refuses what the vendor would refuse', async () => {
   expect((await post(`${url}/v1/nothing`, {})).status).toBe(404)
 })
 
-test('[SM22] nothing listens at the refused address', async () => {
+test('[SM22] a connection to the refused address fails', async () => {
   const { thrown } = await outcomeOf(providerModel('compat', await refusedUrl()), { prompt: scripted({ say: 'a' }) })
   expect(thrown).toMatchObject({ isRetryable: true, cause: { code: 'ECONNREFUSED' } })
 })
 
-test('[SM22] faults of responses without a stream', async () => {
+test('[SM22] a response without a stream can have faults too', async () => {
   const { url } = await start()
   const ask = (...script: ScriptTurn) =>
     post(`${url}/v1/messages`, bodyFor('/v1/messages', scriptPrompt(script), false))

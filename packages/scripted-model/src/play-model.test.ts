@@ -28,7 +28,7 @@ test('[SM1] the same script always gives the same parts, and its words add up to
   )
 })
 
-test('[SM2] every play ends with exactly one end that gives the reason', async () => {
+test('[SM2] every play has exactly one end, which gives the reason', async () => {
   const ends: [ScriptTurn, Partial<ScriptedPart>][] = [
     [[], { because: 'stop' }],
     [[{ callTool: 'read' }, { say: 'a' }], { because: 'tool-calls' }],
@@ -117,7 +117,7 @@ test('[SM10] skips a step for another model', async () => {
   expect((await play([{ ...fail, forModel: 'other' }, { say: 'a' }])).at(-1)).toMatchObject({ because: 'stop' })
 })
 
-test('[SM11] the model repeats what it was shown', async () => {
+test('[SM11] the model repeats parts of its request', async () => {
   const subjects = ['lastUser', 'system', 'toolResults', 'messageCount', 'toolNames', 'model'] as const
   const shown = subjects.map(async (echo) => {
     const script: ScriptedMessage = { role: 'user', text: scriptPrompt([[], [{ echo }]]) }

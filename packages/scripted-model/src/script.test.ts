@@ -33,7 +33,7 @@ test.each([
   ])
 })
 
-test('[SM3] accepts every step of the language', () => {
+test('[SM3] a script may contain every kind of step', () => {
   const steps: ScriptTurn = [
     { say: 'a' },
     { think: 'b' },

@@ -19,7 +19,7 @@ export type ScriptStep = { readonly forModel?: string } & (
   | TurnEndingStep
 )
 
-/** Nothing after one of these steps is played. */
+/** A step of this kind is the last that is played. */
 export type TurnEndingStep =
   | { readonly end: { readonly reason: 'length' | 'content-filter' } }
   /** An error status before the first output; an error event after it or with `inStream`. */

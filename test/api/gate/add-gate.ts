@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module'
 
-/** Loaded before a server: adds the gate to the end of the list of integrations. */
+/** Adds the gate to the end of the list of integrations. Loaded before a server. */
 registerHooks({
   resolve(specifier, context, next) {
     const asksForList = specifier.endsWith('/integrations/index.ts') && /\/server\/src\//.test(context.parentURL ?? '')

@@ -110,7 +110,7 @@ export function createGateConnection(host: IntegrationHost): GateConnection {
       address = null
       await host.settings.set('address', null)
       await host.secrets.remove('secret')
-      // Sends no event, so the caller must.
+      // The caller sends the event.
       view = { ...view, state: 'disconnected', since: host.now(), problem: null, scopes: [] }
       return read()
     },

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 /** The program behind a gate: accepts one secret, then sends its agents whenever they change. */
 export interface GateUpstream {
   readonly address: string
-  /** Every secret it received, null for none. */
+  /** Every secret that it received; null = a client without one. */
   readonly seen: readonly (string | null)[]
   tell(agents: readonly string[]): void
   /** Stops listening and disconnects every client. */

@@ -41,7 +41,7 @@ test('[OC90] a fleet of 200 is synced, and a second sync of it writes no row', a
   expect(await test200.store.events.lastSeq()).toBe(before)
 })
 
-test('[OC91] what is ours of an agent survives a lost line, a rename, its deletion and its return', async () => {
+test('[OC91] Clawboo’s own data about an agent survives a lost connection, a rename, its deletion and its return', async () => {
   const { agentSource, line } = test200
   const { id: teamId } = await test200.store.teams.insert({ id: 'launch', name: 'Launch', createdAt: 1 })
   const patch = { avatarSeed: 'mine', personalityConfig: { role: 'copy' }, teamId }
@@ -56,7 +56,7 @@ test('[OC91] what is ours of an agent survives a lost line, a rename, its deleti
 
   const { client } = await connectRaw(gateway)
   type ListedAgent = { readonly id: string; readonly name?: string }
-  // A Gateway that gets too little processor time refuses some writes: each is sent until the list shows it.
+  // A Gateway on a busy machine refuses some writes, so each one is repeated until the list shows it.
   const change = async (method: string, params: JsonObject, isShown: (agents: ListedAgent[]) => boolean) => {
     const isDone = async () => {
       if (isShown((await client.request('agents.list', {})).agents as ListedAgent[])) return true
@@ -87,7 +87,7 @@ const halfways = async () => {
   await sync()
   return (await test200.agentSource.listAgents()).filter(({ displayName }) => displayName.startsWith('Halfway'))
 }
-/** Kills the Gateway when the write has come as far as `until` says. */
+/** Kills the Gateway during a write, once `until` resolves. */
 const killedWhileMaking = async (name: string, until: () => Promise<unknown>) => {
   const known = (await test200.agentSource.listAgents()).length
   const making = test200.agentSource.createAgent({ name }).catch((error: { code: string }) => error.code)
@@ -100,7 +100,7 @@ const killedWhileMaking = async (name: string, until: () => Promise<unknown>) =>
   await expect.poll(async () => (await test200.agentSource.health()).state).toBe('connected')
 }
 
-test('[OC93] a Gateway killed before it answers a write: the write says so, and nothing is there twice', async () => {
+test('[OC93] when a Gateway is killed before it receives a write, the write fails and no agent is duplicated', async () => {
   const { line } = test200
   const before = line.sent()
   line.hold()
@@ -110,7 +110,7 @@ test('[OC93] a Gateway killed before it answers a write: the write says so, and 
   expect((await halfways()).length).toBeLessThanOrEqual(1)
 })
 
-test('[OC93] a Gateway killed after a write whose answer never came: what it wrote is there once', async () => {
+test('[OC93] when a Gateway is killed after a write whose response is lost, the new agent exists once', async () => {
   const { line } = test200
   line.hold()
   await killedWhileMaking('Halfway back', () => expect.poll(() => line.held()).toContain('"agentId":"halfway-back"'))

@@ -15,7 +15,7 @@ export interface GatewayPlace {
 /** Per million tokens, in dollars. */
 export const MODEL_PRICE = { input: 1, output: 2, cacheRead: 0.5, cacheWrite: 1.5 } as const
 
-/** The minimum a Gateway needs to answer: no plugins, jobs, outside calls or background model calls. */
+/** The minimum that a Gateway needs to answer, without plugins, jobs, outside calls or background model calls. */
 export function leanConfig({ dir, port, token, modelUrl, version }: GatewayPlace): JsonObject {
   const model = (id: string) => ({ id, name: id, contextWindow: 128_000, maxTokens: 4096, cost: MODEL_PRICE })
   return {

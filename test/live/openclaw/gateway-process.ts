@@ -23,30 +23,30 @@ export interface GatewayProcess {
   readonly version: string
   /** Plays the scripts in prompts, as the models `scripted/boo` and `scripted/other`. */
   readonly model: ScriptedModel
-  /** The process that leads its group; null = it does not run. */
+  /** The id of the process that leads its group; null = not running. */
   pid(): number | null
-  /** The end of what it printed. */
+  /** The end of its output. */
   log(): string
-  /** `kill -9` for it and everything it started; resolves when all are gone. */
+  /** Sends `kill -9` to it and all its processes; resolves when all have ended. */
   kill(): Promise<void>
-  /** SIGTERM; resolves to its exit code when it is gone. Its state stays. */
+  /** Sends SIGTERM; resolves to its exit code. Its state stays. */
   terminate(): Promise<number | null>
-  /** Starts it again on the same state and port, after `kill` or `terminate` or instead of them. */
+  /** Restarts it with the same state and port, whether or not it is still running. */
   restart(): Promise<void>
   /** Ends it and the model, and removes `dir`. */
   stop(): Promise<void>
 }
 
 export interface GatewayOptions {
-  /** The folder with `node_modules`; otherwise what `CLAWBOO_LIVE_OPENCLAW` names. */
+  /** The folder with `node_modules`. Default: the value of `CLAWBOO_LIVE_OPENCLAW`. */
   readonly installation?: string
   /** A merge patch for the lean config. */
   readonly config?: JsonObject
-  /** False: resolves as soon as it was started. */
+  /** False: resolves as soon as its process exists. */
   readonly untilReady?: boolean
 }
 
-/** On a busy machine the Gateway gives up, because its own start-up limits are only seconds long. */
+/** The number of attempts to start. On a busy machine the Gateway exceeds its own start-up limits of a few seconds. */
 const STARTS = 4
 const READY_WITHIN_MS = 600_000
 const STOPPED_WITHIN_MS = 20_000

@@ -33,7 +33,7 @@ const items = async (state: 'open' | 'settled') => (await server.client.listAtte
 const answered = (answer: 'allow-once' | 'deny', itemId: string) =>
   server.client.answerAttention({ params: { itemId }, body: { answer } })
 
-/** Starts a run that requests approval, and resolves to its id when Needs you shows the question. */
+/** Starts a run that needs approval, and resolves to its id when Needs you shows the request. */
 async function asks(command: string) {
   const turns: ScriptTurn[] = [[{ callTool: 'exec', with: { command } }], [{ echo: 'toolResults' }]]
   const runId = `somebody-${randomUUID().slice(0, 8)}`

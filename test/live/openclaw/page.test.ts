@@ -29,7 +29,7 @@ const script = (words: string, ...turns: ScriptTurn[]) => scriptPrompt(turns, wo
 const exec = (command: string): ScriptTurn => [{ callTool: 'exec', with: { command } }]
 const runs = async () =>
   (await fixture.server.client.readConversation({ params: { agentId: kit } })).runs.map(({ run }) => run)
-/** Resolves to every run of the conversation once there are so many and all have ended. */
+/** Resolves to all runs of the conversation once there are this many and all have ended. */
 const untilEnded = async (count: number) => {
   const ended = async () => (await runs()).map(({ state }) => state)
   await expect.poll(ended).toEqual(Array.from({ length: count }, () => 'ended'))
@@ -93,7 +93,7 @@ test('[OC94] steer, follow-up and interrupt from the page reach the model, and e
   expect(urgent).toMatchObject({ outcome: 'completed', text: 'At once.' })
 })
 
-test('[OC94] after an answer in Needs you, the agent continues or learns of the denial', async () => {
+test('[OC94] after an answer in Needs you, the agent continues or is told of the denial', async () => {
   const body = { execConfig: { permissionMode: 'guarded' } } as const
   await fixture.server.client.updateAgent({ params: { agentId: kit }, body })
   const page = await fixture.open(`/agents/${kit}`)

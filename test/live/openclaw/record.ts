@@ -59,7 +59,7 @@ async function recordHandshakes(): Promise<void> {
   }
 }
 
-/** Repeats a scenario when the recording shows that the machine was too busy for the Gateway's own limits. */
+/** Repeats a scenario if its recording shows that the machine was too busy for the Gateway's own limits. */
 async function recordScenario(name: string, scenario: Scenario): Promise<void> {
   for (let time = 1; time <= 3; time++) {
     const { client } = await connectRaw(gateway)

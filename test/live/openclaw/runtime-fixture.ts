@@ -90,7 +90,7 @@ async function makePrograms(folder: string) {
 async function allow(gateway: SeenGateway, agentIds: readonly string[], pattern: string): Promise<void> {
   const { client } = await connectRaw(gateway)
   const added = Object.fromEntries(agentIds.map((id) => [id, { allowlist: [{ pattern }] }]))
-  // A run of an earlier rule may end only now and change the file in between.
+  // A run of an earlier rule may still be ending and change the file in between.
   const isSet = async () => {
     const { file, hash } = await client.request('exec.approvals.get', {})
     const { agents, ...rest } = file as { agents?: object }

@@ -5,7 +5,7 @@ import { type GatewayProcess, startGateway } from './gateway-process.ts'
 import { connectIntegration } from './open-integration.ts'
 import { connectRaw } from './raw-client.ts'
 
-// A Gateway with few agents: with hundreds, a change of its settings can outlast the time limit of a call.
+// Uses a Gateway with few agents, because with hundreds a settings change can exceed the time limit of a call.
 let gateway: GatewayProcess
 let opened: TestIntegration
 beforeAll(async () => {
@@ -17,13 +17,13 @@ afterAll(async () => {
   await gateway?.stop()
 })
 
-test('[OC92] a tool that was denied here stays denied over a restart, and somebody else’s edit is not lost', async () => {
+test('[OC92] a tool that was denied here stays denied after a restart, and another client’s edit is not lost', async () => {
   const { agentSource, line, toolPolicy } = opened
   expect((await toolPolicy.change({ deny: ['web_fetch'], undeny: [] })).deny).toEqual(['web_fetch'])
   const { client } = await connectRaw(gateway)
   const { hash } = await client.request('config.get', {})
   const raw = JSON.stringify({ tools: { deny: ['web_fetch', 'nodes'] } })
-  // The settings that were read are held back until somebody else has changed them: then they are out of date.
+  // Holds back the settings that were read until another client has changed them, so that they are outdated.
   line.hold()
   const changing = toolPolicy.change({ deny: ['web_search'], undeny: [] })
   await expect.poll(() => line.held()).toContain('"hash":')

@@ -66,7 +66,7 @@ test('[OC85] a message is answered with text, tokens and their price from the Ga
   })
 })
 
-test('[OC86] a Boo’s action is asked in Needs you: if allowed, it continues; if denied, it learns of the denial', async () => {
+test('[OC86] a Boo’s action needs an answer in Needs you: if allowed, the Boo continues; if denied, it is told', async () => {
   await client().updateAgent({
     params: { agentId: specialist },
     body: { execConfig: { permissionMode: 'guarded' } },
@@ -85,7 +85,7 @@ test('[OC86] a Boo’s action is asked in Needs you: if allowed, it continues; i
   await client().updateAgent({ params: { agentId: specialist }, body: { execConfig: { permissionMode: 'full' } } })
 })
 
-test('[OC97] a read-only Boo runs no command and writes no file, even where nobody is asked', async () => {
+test('[OC97] a read-only Boo runs no command, writes no file and requests no approval', async () => {
   const allow = (permissionMode: string) =>
     client().updateAgent({ params: { agentId: specialist }, body: { execConfig: { permissionMode } } })
   await allow('read-only')
@@ -164,7 +164,7 @@ test('[OC88] an exchange of a native leader and an OpenClaw specialist gives one
     [{ kind: 'agent', id: leader }, 'Kit, check the prices.'],
     [{ kind: 'agent', id: specialist }, 'The prices are right.'],
   ])
-  // Boo Zero is the Gateway's own agent; it is asked last and has nothing to add.
+  // Boo Zero is the Gateway's own agent. Its turn comes last, and it passes.
   const { runs } = await client().listRuns({ query: { teamId: team.id } })
   const { booZeroId } = await client().listAgents({ query: {} })
   expect(runs.map(({ agentId, outcome }) => [agentId, outcome]).toReversed()).toEqual(

@@ -61,7 +61,7 @@ const cardFields = {
     .describe('Set while it is cancelled only because of a task that it waited for'),
   reason: z.string().nullable().describe('Why it is blocked or cancelled'),
   openBlockers: count.describe('The number of its blockers that are not done'),
-  attemptId: z.string().nullable().describe('The attempt that holds it'),
+  attemptId: z.string().nullable().describe('The active attempt; null unless the task is in progress'),
   position: z.number().describe('Its place in its column, smallest first'),
   attendedAt: epochMs.nullable().describe('When a person last moved it'),
   createdAt: epochMs,

@@ -163,32 +163,30 @@ export const runtimeSchema = z.object({
   choices: z
     .array(
       z.object({
-        key: z.string().describe('Its path in `execConfig`; a dot leads into an object'),
+        key: z.string().describe('Its path in `execConfig`; a dot separates nested fields'),
         label: z.string(),
         unset: z
           .union([choiceWords, z.string()])
-          .describe('The value without a choice: a value of its own, or one of these'),
+          .describe('The default: a value that is not in `values`, or one of them'),
         values: z.array(choiceWords.extend({ value: z.string(), warning: z.string().optional() })).readonly(),
       }),
     )
     .readonly()
     .optional()
-    .describe('What a person chooses about how its Boos run, beside the model and the budget'),
-  ownModels: z.boolean().describe('Its Boos call models it knows itself, not those of the providers set up here'),
-  inspectable: z.boolean().describe('What goes into a Boo’s next turn can be looked at'),
-  hasWorkspace: z.boolean().describe('The folder a Boo works in can be looked into'),
-  keepsItsOwn: z.boolean().describe('Its Boos live with it and cannot be moved; no other can be moved to it'),
+    .describe('The settings that a person can choose for its Boos, besides the model and the budget'),
+  ownModels: z.boolean().describe('Its Boos call models of the runtime, not those of the providers set up here'),
+  inspectable: z.boolean().describe('Whether a person can see the input of a Boo’s next run'),
+  hasWorkspace: z.boolean().describe('Whether a person can browse the folder that a Boo works in'),
+  keepsItsOwn: z.boolean().describe('Its Boos cannot move to another runtime, and no other Boo can move to it'),
   home: z
     .enum(['connected', 'persistent', 'ephemeral'])
-    .describe('Where its private state is: with the runtime, in a folder per Boo, or in a folder per run'),
-  keepsSkills: z.boolean().describe('Skills that a Boo acquires in it are still there at the next run'),
-  keepsMemory: z.boolean().describe('Its own memory of a Boo is still there at the next run'),
+    .describe('The place of its private state: in the runtime itself, in a folder per Boo, or in a folder per run'),
+  keepsSkills: z.boolean().describe('Whether skills that a Boo acquires in it remain for the next run'),
+  keepsMemory: z.boolean().describe('Whether its own memory of a Boo remains for the next run'),
   delivery: z
     .enum(['own-channels', 'host'])
     .describe('Whether it also delivers messages over channels of its own, such as a chat app'),
-  missingClaims: z
-    .array(z.string())
-    .describe('What it should be able to do and could not at its last run; empty when all is well'),
+  missingClaims: z.array(z.string()).describe('The capabilities that it claims and lacked in its last run'),
 })
 
 /** Invisible letters and symbols do not make a name. */

@@ -27,7 +27,7 @@ export const runSchema: z.ZodType<RunRecord, RunRecord> = z
     cacheReadTokens: count,
     cacheWriteTokens: count,
     costUsd: z.number().nullable().describe('null = no call had a known price'),
-    costComplete: z.boolean().describe('False when `costUsd` leaves out a call without a known price'),
+    costComplete: z.boolean().describe('False when `costUsd` excludes a call without a known price'),
     contextTokens: count.nullable(),
     contextWindowTokens: count.nullable(),
     startedAt: epochMs,

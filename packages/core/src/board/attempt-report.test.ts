@@ -6,7 +6,7 @@ import type { Task } from './task.ts'
 import { testTask } from './test-task.ts'
 import { judgeTransition } from './transitions.ts'
 
-/** The board after a claim, as the store makes it. */
+/** Returns the board after a claim, as the store would. */
 const claim = (board: AttemptBoard, at = (board.task.attempts + 1) * 100): AttemptBoard => {
   const number = board.task.attempts + 1
   const lease = { startedAt: at, leaseUntil: at + LEASE_MS, lostAt: null }
@@ -14,7 +14,7 @@ const claim = (board: AttemptBoard, at = (board.task.attempts + 1) * 100): Attem
   const task: Task = { ...board.task, attempts: number, status: 'in_progress', reason: null, failedAt: null }
   return { task: { ...task, startedAt: task.startedAt ?? at }, attempts: [...board.attempts, attempt] }
 }
-/** The board after the lease of the newest attempt has expired, as the store makes it. */
+/** Returns the board after the lease of the newest attempt has expired, as the store would. */
 const expire = ({ task, attempts }: AttemptBoard, at = task.attempts * 100 + 50): AttemptBoard => ({
   task: { ...task, status: 'todo' },
   attempts: attempts.map((attempt) => (attempt.number === task.attempts ? { ...attempt, lostAt: at } : attempt)),
@@ -133,7 +133,7 @@ describe('any order', () => {
     )
   })
 
-  test('[BO41] reports and leases move a task only as the host may, and never lose the newest report', () => {
+  test('[BO41] reports and leases make only moves that the host is allowed, and never lose the newest report', () => {
     const step = fc.constantFrom('claim', 'end', 'deliver', 'deliver', 'repeat', 'wait')
     const outcome = fc.constantFrom(...ATTEMPT_OUTCOMES)
     fc.assert(

@@ -64,7 +64,7 @@ export interface AttemptBoard {
 
 /**
  * Applies a report to the board. Reports may arrive late, repeatedly and in any order: the resulting board is the same.
- * The newest attempt decides, and its report decides for it. A report without effect returns the same object.
+ * Only the newest attempt moves the task. Returns the same object if the report has no effect.
  */
 export function applyAttemptReport(board: AttemptBoard, report: AttemptReport): AttemptBoard {
   const attempt = board.attempts.find(({ id }) => id === report.attemptId) ?? null

@@ -2,7 +2,7 @@
 export interface Attempt {
   readonly id: string
   readonly taskId: string
-  /** Increases with every claim of the task, which identifies reports of earlier attempts. */
+  /** Increases with every claim of the task, so that a report of an earlier attempt can be recognised. */
   readonly number: number
   readonly agentId: string
   readonly startedAt: number
@@ -14,8 +14,8 @@ export interface Attempt {
 }
 
 /**
- * completed: the work can be reviewed. failed: there will be none. blocked: it needs a person. released: the task was
- * given back.
+ * completed: the work can be reviewed. failed: there is no usable work. blocked: the task needs a person. released: the
+ * task returns to To do.
  */
 export type AttemptOutcome = 'completed' | 'failed' | 'blocked' | 'released'
 

@@ -36,7 +36,7 @@ test('[BO15] a refusal distinguishes a cycle from a task that waits for itself',
   expect(closesCycle([], 'a', 'a')).toBe(true)
 })
 
-test('[BO16] searches countless paths and reads each link at most twice', () => {
+test('[BO16] a search through countless paths reads each link at most twice', () => {
   let reads = 0
   const counted = (from: string, to: string): TaskLink => ({
     get blockerId() {
@@ -54,7 +54,7 @@ test('[BO16] searches countless paths and reads each link at most twice', () => 
   expect(reads).toBeLessThanOrEqual(4 * links.length)
 })
 
-test('[BO16] searches a chain of 50000 tasks to its end', () => {
+test('[BO16] a search reaches the end of a chain of 50000 tasks', () => {
   const chain = Array.from({ length: 50_000 }, (_, at) => link(`t${at}`, `t${at + 1}`))
   expect(closesCycle(chain, 't50000', 't0')).toBe(true)
   expect(closesCycle(chain, 't0', 't50000')).toBe(false)

@@ -33,7 +33,7 @@ function takeUp(tasks: readonly DependentTask[], links: readonly TaskLink[], id:
   return apply(reopened, reopenDependents(id, reopened, links))
 }
 
-test('[BO19] a failed task cancels the tasks behind it, each naming its blocker', () => {
+test('[BO19] a failed task cancels the tasks that wait for it, and each names its blocker', () => {
   const tasks = [
     task('a', 'blocked', { failedAt: 5, reason: 'exit 1' }),
     task('b'),
@@ -62,7 +62,7 @@ test('[BO19] a failed task cancels the tasks behind it, each naming its blocker'
   ])
 })
 
-test('[BO20] leaves tasks alone that have begun, are done or failed by themselves, with everything behind them', () => {
+test('[BO20] does not cancel a task that has started, is done or has failed, nor the tasks that wait for it', () => {
   for (const status of ['in_progress', 'in_review', 'done'] as const)
     expect(cancelDependents('a', [task('a', 'cancelled'), task('b', status), task('c')], chain('a', 'b', 'c'))).toEqual(
       [],
@@ -86,7 +86,7 @@ test('[BO21] reopening a task restores the tasks that were cancelled because of 
   expect(takeUp(stopped, links, 'a', before[0]!)).toEqual(before)
 })
 
-test('[BO22] a task with another stopped blocker returns with the last of them', () => {
+test('[BO22] a task with several stopped blockers returns when the last one is reopened', () => {
   const links = [...chain('a', 'c'), ...chain('b', 'c')]
   const before = [task('a'), task('b'), task('c')]
   const both = stop(stop(before, links, 'a'), links, 'b')
@@ -122,7 +122,7 @@ test('[BO22] stopping tasks and reopening them in any order restores the board',
       const { tasks, links: all } = readBoard(boardTasks)
       const links = all.filter(({ blockerId, blockedId }) => blockerId < blockedId)
       let now: readonly DependentTask[] = tasks
-      // A task that is already cancelled because of another one is not stopped by hand as well.
+      // A person cannot stop a task that is already cancelled because of another one.
       const stopped = roots.filter((id) => {
         if (now.find((known) => known.id === id)!.status === 'cancelled') return false
         now = stop(now, links, id)
@@ -137,7 +137,7 @@ test('[BO22] stopping tasks and reopening them in any order restores the board',
   )
 })
 
-test('[BO23] cycles, unknown tasks and blockers that have not stopped end the search without harm', () => {
+test('[BO23] cycles, unknown tasks and blockers that have not stopped only end the search', () => {
   fc.assert(
     fc.property(board, fc.constantFrom(...ids), (boardTasks, root) => {
       const { tasks, links } = readBoard(boardTasks)

@@ -84,7 +84,7 @@ test('[BO43] a full runtime delays only its own tasks', () => {
   expect(planDispatch(tasks, [], nonsense).starts).toEqual([])
 })
 
-test('[BO44] a task for an agent whose runtime takes no tasks is refused before a claim, in words', () => {
+test('[BO44] a task for an agent whose runtime takes no tasks is refused before a claim, with the reason', () => {
   const plan = planDispatch([candidate('a', agent('a', { dispatchable: false }))], [])
   expect(plan.starts).toEqual([])
   expect(reasons(plan)).toEqual({

@@ -7,7 +7,7 @@ import { TASK_PRIORITIES, type Task } from './task.ts'
 export interface DispatchLimits {
   readonly perRuntime: number
   readonly perServer: number
-  /** After this many attempts in a row without a result, a person has to look. */
+  /** After this many attempts in a row without a result, a person has to decide. */
   readonly fruitlessAttempts: number
 }
 
@@ -27,7 +27,7 @@ export interface DispatchAgent {
   readonly id: string
   readonly name: string
   readonly runtime: string
-  /** False: the runtime takes no task, as the integration plan says. */
+  /** False if the integration plan excludes the runtime from tasks. */
   readonly dispatchable: boolean
 }
 
@@ -101,7 +101,7 @@ export function countFruitless(attempts: readonly AttemptEnd[], attendedAt: numb
 
 type Wait = readonly [WaitCode, string]
 
-/** The reason that keeps a task from starting whatever else is running. */
+/** The reason that a task cannot start, regardless of the active runs. */
 function standingWait(
   { readiness, assignee, fruitlessAttempts }: DispatchCandidate,
   limits: DispatchLimits,

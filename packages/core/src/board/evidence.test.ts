@@ -68,7 +68,7 @@ describe('writing', () => {
 })
 
 describe('weighing', () => {
-  test('[BO25] evidence counts from the time of the newest change on, not before', () => {
+  test('[BO25] evidence counts only if it is at least as new as the newest change', () => {
     for (const kind of [check, diff, artefact, signOff]) {
       expect(judged([kind(9)])).toBe('evidence_stale')
       expect(judged([kind(10)])).toBe(kind(10).id)
@@ -89,7 +89,7 @@ describe('weighing', () => {
     expect(judged([check(5, 1), diff(13)])).toBe('check_failed')
   })
 
-  test('[BO27] once a task was checked, a diff or an artefact cannot replace the check', () => {
+  test('[BO27] once a task has been checked, a diff or an artefact cannot replace the check', () => {
     expect(judged([check(9), diff(12), artefact(12)])).toBe('evidence_stale')
     expect(judged([diff(12), artefact(13)])).toBe('e13')
   })

@@ -38,7 +38,7 @@ export type EvidenceLack = 'evidence_missing' | 'evidence_stale' | 'check_failed
 
 export type DoneVerdict =
   | { readonly ok: true; readonly evidence: Evidence; readonly override: null }
-  /** Done by an override, which is stored with the task and shows what it overrode. */
+  /** Done by an override. The task stores the override and the missing evidence. */
   | { readonly ok: true; readonly evidence: null; readonly override: DoneOverride & { readonly lack: EvidenceLack } }
   | { readonly ok: false; readonly code: EvidenceLack | 'override_refused'; readonly message: string }
 

@@ -12,7 +12,7 @@ const reason = (blockers: readonly Blocker[]) => {
   return readiness.ready ? null : readiness.reason
 }
 
-test('[BO12] a task is ready when it is in to do and everything it waits for is done', () => {
+test('[BO12] a task is ready when it is in To do and all its blockers are done', () => {
   const status = fc.constantFrom(...TASK_STATUSES)
   fc.assert(
     fc.property(status, fc.array(status), (own, others) => {
@@ -44,7 +44,7 @@ test('[BO13] names a failed blocker before a cancelled one, and both before the 
   expect(reason([blocker('C', 'cancelled')])).toBe('“C” was cancelled')
 })
 
-test('[BO13] a task that is not in to do shows its status and reason', () => {
+test('[BO13] a task that is not in To do shows its status and reason', () => {
   const own = (status: Blocker['status'], why: string | null = null) =>
     judgeReadiness(testTask({ status, reason: why }), [])
   expect(own('backlog')).toEqual({ ready: false, code: 'not_todo', reason: 'is in the backlog' })

@@ -14,7 +14,7 @@ export type Readiness =
       readonly reason: string
     }
 
-/** A task is ready when it is in to do and all its blockers are done. Blockers that need a person are named first. */
+/** A task is ready when it is in To do and all its blockers are done. Blockers that need a person are named first. */
 export function judgeReadiness(task: Pick<Task, 'status' | 'reason'>, blockers: readonly Blocker[]): Readiness {
   if (task.status !== 'todo') {
     const why = task.reason === null ? '' : `: ${task.reason}`

@@ -59,7 +59,7 @@ test('[BO3] names each problem with its field; a patch needs no title', () => {
   expect(findTaskProblems({ ...right, assignee: null, parentId: 't1' }, 'new')).toEqual([])
 })
 
-test('[BO3] any value for a task gives problems, never an error', () => {
+test('[BO3] an invalid value of any type gives problems, never an error', () => {
   fc.assert(
     fc.property(fc.anything(), fc.constantFrom('new' as const, 'patch' as const), (value, as) => {
       for (const { field, message } of findTaskProblems(value, as)) expect(`${field}${message}`).not.toBe('')

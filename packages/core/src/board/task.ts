@@ -20,11 +20,11 @@ export interface Task {
   readonly attempts: number
   /** The total cost of its attempts; null when no attempt had a known price. */
   readonly costUsd: number | null
-  /** The newest change of the work that evidence refers to; null when nothing was changed. */
+  /** The time of the newest change of the work; older evidence does not count. null when nothing was changed. */
   readonly changedAt: number | null
   /** When its work failed: it stays blocked until a person reopens it. null when it has not failed. */
   readonly failedAt: number | null
-  /** Set while it is cancelled only because of a blocker: then it returns with that blocker. */
+  /** Set while it is cancelled only because of a blocker; reopening the blocker restores it. */
   readonly cancelledWith: CancelledWith | null
   /** Why it is blocked or cancelled, for people; null in every other status. */
   readonly reason: string | null
@@ -139,7 +139,7 @@ function isId(value: unknown): boolean {
 export interface BoardTask extends Task {
   /** The number of its blockers that are not done. */
   readonly openBlockers: number
-  /** The attempt that holds it; null unless it is in progress. */
+  /** The active attempt; null unless the task is in progress. */
   readonly attemptId: string | null
   /** The task's place in its column, smallest first. */
   readonly position: number

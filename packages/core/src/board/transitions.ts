@@ -5,8 +5,8 @@ export const TASK_STATUSES = ['backlog', 'todo', 'in_progress', 'in_review', 'do
 export type TaskStatus = (typeof TASK_STATUSES)[number]
 
 /**
- * person: the operator or a person. claim: the only way to in progress. host: reports, leases and consequences of
- * blockers.
+ * person: the operator or a person. claim: the only mover to in progress. host: applies reports, expired leases and the
+ * effects of blockers.
  */
 export type TransitionMover = 'person' | 'agent' | 'claim' | 'host'
 
@@ -51,7 +51,7 @@ export const TASK_TRANSITIONS: Readonly<
 export function judgeTransition(from: string, to: string, by: TransitionBy): TransitionVerdict {
   if (!isTaskStatus(from)) return refuse(`There is no status ${quoteTitle(from)}.`)
   if (!isTaskStatus(to)) return refuse(`There is no status ${quoteTitle(to)}.`)
-  // A task that is already in progress was claimed by someone else, so for a claim the same status is a failure.
+  // A task that is already in progress was claimed by someone else, so this claim fails.
   if (from === to && by.kind !== 'claim') return { ok: true, changed: false }
   const movers = TASK_TRANSITIONS[from][to] ?? []
   if (movers.includes(by.kind)) {

@@ -167,7 +167,7 @@ function describeFiles(withSource: WithSource): void {
 
 function describeLifecycle(withSource: WithSource): void {
   it(
-    '[RG17] events are seen from the call of events() on, by every consumer, and end at stop',
+    '[RG17] every consumer receives all events from its call of events() until the source stops',
     withSource(async ({ source, upstream }) => {
       const streams = [source.events(), source.events()]
       await source.start()
@@ -184,7 +184,7 @@ function describeLifecycle(withSource: WithSource): void {
   )
 
   it(
-    '[RG17] a consumer that leaves its loop is no longer served and does not disturb the others',
+    '[RG17] a consumer that leaves its loop receives no more events, and the others continue',
     withSource(async ({ source, upstream }) => {
       if (!upstream) return
       const leaving = source.events()

@@ -46,7 +46,7 @@ export interface AttentionTask {
   readonly askedOf: string
 }
 
-/** The last four answer a person's task: accept and answer leave it open, done and refuse settle it. */
+/** The last four are for a person's task: `accept` and `answer` leave the item open, `done` and `refuse` settle it. */
 export const ATTENTION_ANSWERS = [
   'allow-once',
   'allow-always',

@@ -23,7 +23,7 @@ export interface Capabilities {
   readonly readsFiles: boolean
   /** The agent's files are in `workspace` in its home, and the agent edits them there. */
   readonly workingCopies: boolean
-  /** The runtime's agents call models that the runtime lists itself, not the host's models. Requires `listModels`. */
+  /** The runtime's agents call the runtime's own models, not the host's. Requires `listModels`. */
   readonly ownModels: boolean
   /** Shows the input of an agent's next run. Requires `inspect`. */
   readonly inspectable: boolean

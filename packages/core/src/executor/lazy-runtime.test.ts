@@ -47,7 +47,7 @@ test('[EX108] a load that throws at once is retried like any other', async () =>
   expect(await runtime.load()).toBe(adapter)
 })
 
-test('[EX108] a load that hangs holds up neither forgetting nor disposing, and is disposed of when it is done', async () => {
+test('[EX108] a hanging load delays neither forget nor dispose, and its runtime is disposed of once loaded', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const adapter = createMemoryRuntimeAdapter()

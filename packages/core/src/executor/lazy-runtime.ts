@@ -5,7 +5,7 @@ import type { RuntimeAdapter } from './runtime-adapter.ts'
 import type { RuntimeDefinition } from './runtime-definition.ts'
 import type { RuntimeDescriptor } from './runtime-descriptor.ts'
 
-/** A load that hangs must not hold up the server's end or the deletion of an agent. */
+/** A hanging load must not delay the shutdown of the server or the deletion of an agent. */
 const LOAD_WAIT_MS = 5000
 
 /** The host's handle on one runtime. It loads the runtime at its first use, once for all callers. */
@@ -45,7 +45,7 @@ export class LazyRuntime {
 
   async #load(): Promise<RuntimeAdapter> {
     try {
-      // Later, so that `#loading` is set before a `load` that throws at once clears it.
+      // Otherwise a `load` that throws at once would clear `#loading` before it is set.
       await null
       this.#loaded = await this.definition.load()
       return this.#loaded
@@ -77,13 +77,13 @@ export class LazyRuntime {
     const loading = this.#loading
     const adapter = await this.#ifLoading()
     if (adapter) await adapter.dispose?.()
-    // Nobody waits for it any more, so nobody is left to report an error to.
+    // No caller waits any more, so there is none to report an error to.
     else void loading?.then((late) => late.dispose?.()).catch(() => {})
   }
 
   /**
-   * Waits a moment for a load that has begun. A failed load leaves nothing to forget or to dispose of, so its error is
-   * ignored here.
+   * Waits a moment for an active load. A failed load leaves nothing to forget or to dispose of, so its error is ignored
+   * here.
    */
   async #ifLoading(): Promise<RuntimeAdapter | null> {
     if (this.#loading === null) return null
@@ -101,17 +101,17 @@ export interface RuntimeIntegrationPlan {
    * connected: the runtime's own, outside the host. persistent: one folder per agent. ephemeral: one folder per run.
    */
   readonly home: 'connected' | 'persistent' | 'ephemeral'
-  /** Skills that an agent acquires in the runtime last until its next run. */
+  /** Skills that an agent acquires in the runtime remain for its next run. */
   readonly keepsSkills: boolean
-  /** The runtime's own memory of an agent lasts until its next run. */
+  /** The runtime's own memory of an agent remains for its next run. */
   readonly keepsMemory: boolean
-  /** own-channels: the runtime also delivers messages over channels of its own, such as a chat app. */
+  /** own-channels: the runtime also delivers messages over its own channels, such as a chat app. */
   readonly delivery: 'own-channels' | 'host'
   /** False: the dispatcher starts no task on this runtime and refuses before it claims one. */
   readonly dispatchable: boolean
 }
 
-/** Total: a missing or unknown claim leads to the conservative plan of one process per run. */
+/** Accepts any value: a missing or unknown claim gives the most conservative plan, one process per run. */
 export function resolveRuntimeIntegration(
   capabilities: Partial<Capabilities> | null | undefined,
 ): RuntimeIntegrationPlan {

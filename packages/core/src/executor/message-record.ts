@@ -12,7 +12,7 @@ export interface MessageRecord {
   readonly state: MessageState
   /** The run that took the message. */
   readonly runId: string | null
-  /** Why the message was withdrawn or dropped, failed or is uncertain; shown to a person. */
+  /** Why the message was withdrawn, was dropped, failed or is uncertain; shown to a person. */
   readonly reason: string | null
   readonly attempts: number
   readonly createdAt: number

@@ -8,7 +8,7 @@ export interface RunGuard {
   mayCallModel(afterSeq: number): Promise<LimitTripped | null>
 }
 
-/** The limit that was reached, and at which figure. */
+/** The limit that was reached, and the figure that reached it. */
 export interface LimitTripped {
   readonly reason: Extract<RunReason, `${string}_limit`>
   readonly scope: 'run' | 'agent' | 'team' | 'server'

@@ -8,10 +8,10 @@ import type { RuntimeEvent } from './runtime-event.ts'
  *
  * - The host gives a run everything it needs: the agent's record and files, the prompt, a home, a working folder, the
  *   host's tools. An adapter fetches none of it.
- * - `start` resolves when the run exists, and rejects when nothing of it does. The host names the run; the runtime's own
- *   id stays inside the adapter.
- * - `events` subscribes at the call, not at the first `next`, and has one consumer. It replays nothing before the call,
- *   so the host calls it in the same tick in which `start` resolved. Exactly one `done` or fatal `error` is its last
+ * - `start` resolves when the run exists. If it rejects, nothing of the run remains. The host chooses the run's id; the
+ *   runtime's own id stays inside the adapter.
+ * - `events` subscribes at the call, not at the first `next`, and has one consumer. Events from before the call are
+ *   lost, so the host calls it in the tick in which `start` resolves. Exactly one `done` or fatal `error` is its last
  *   event, even if the run was aborted or its process died. `seq` strictly increases.
  * - A prompt counts as delivered when `prompt-delivered` was emitted for it, and from then on it survives a crash. Each
  *   prompt that was accepted and not delivered, the run's own included, is in `undelivered` of the last event.
@@ -23,8 +23,8 @@ export interface RuntimeAdapter {
   readonly id: RuntimeId
   readonly participantKind: ParticipantKind
   /**
-   * What was agreed for this agent: the claims of the descriptor, or less once a handshake showed that the program can do
-   * less. Never more than the claims. Constant while a run of the agent is under way.
+   * The capabilities agreed for this agent: the claims of the descriptor, or fewer if a handshake showed that the
+   * program supports fewer. Never more than the claims. Constant during a run of the agent.
    */
   capabilities(agent: AgentRecord): Capabilities
   health(): Promise<RuntimeHealth>
@@ -35,12 +35,12 @@ export interface RuntimeAdapter {
   steer?(run: RunHandle, prompt: Prompt): Promise<SteerOutcome>
   /**
    * Exactly when `models` is claimed. Takes effect at the next model call, or at the next run: see `modelHoldsFrom`.
-   * The host names the model in every start that it is for; a start without one uses the agent's own model.
+   * The host passes the model to every start that should use it; a start without a model uses the agent's own.
    */
   setModel?(run: RunHandle, model: string): Promise<void>
   /** Exactly when `ownModels` is claimed. Lists the runtime's models by the names it accepts. */
   listModels?(): Promise<readonly RuntimeModel[]>
-  /** Returns null if the model can be used, or the reason why not and what to type instead. */
+  /** Returns null if the model can be used; otherwise the reason, and the name to use instead. */
   checkModel?(model: string): Promise<string | null>
   /** Exactly when `toolApproval` is claimed. Returns false when the approval is no longer open. */
   answerApproval?(run: RunHandle, approvalId: string, answer: ApprovalAnswer): Promise<boolean>
@@ -49,11 +49,11 @@ export interface RuntimeAdapter {
   /** Whether a prompt is in the runtime's record of a conversation. Absent: unknown after a crash. */
   hasPrompt?(agent: AgentRecord, sessionKey: string, promptId: string): Promise<boolean>
   /**
-   * Exactly when `outlivesHost` is claimed. Ends a run of this conversation whose host has died; if the program cannot be
-   * reached now, as soon as it can.
+   * Exactly when `outlivesHost` is claimed. Ends a run of this conversation whose host has died. If the program is
+   * unreachable, ends the run once it is reachable.
    */
   endOrphan?(agent: AgentRecord, sessionKey: string): Promise<void>
-  /** Starts the conversation afresh; the earlier messages stay on disk. */
+  /** Starts a new conversation under the same key; the earlier messages stay on disk. */
   resetSession?(agent: AgentRecord, sessionKey: string): Promise<void>
   /** Exactly when `inspectable` is claimed. Shows the input of the agent's next run, with reasons. */
   inspect?(agent: AgentRecord, sessionKey: string): Promise<AgentInspection>
@@ -76,7 +76,7 @@ export interface RuntimeHealth {
   readonly detail: string | null
 }
 
-/** The work of one run, and the agent that does it. */
+/** The work of one run and its agent. */
 export interface TaskHandle {
   readonly agent: AgentRecord
   readonly files: AgentFileTexts
@@ -194,7 +194,7 @@ export interface InspectedSkill {
   readonly description: string
   readonly location: string
   readonly eligible: boolean
-  /** Why the skill is unusable, shortened or left out of the prompt; null = included. */
+  /** Why the skill is unusable, shortened or excluded from the prompt; null = included. */
   readonly problem: string | null
 }
 

@@ -109,7 +109,7 @@ export interface CostEvent {
 export interface DoneEvent {
   readonly type: 'done'
   readonly outcome: 'completed' | 'aborted' | 'stopped'
-  /** Why the run was stopped; null when it finished by itself. */
+  /** Why the run was stopped; null when it finished on its own. */
   readonly reason: RunReason | null
   readonly detail?: string
   /** The agent's last message. */

@@ -54,7 +54,7 @@ test('[EX58] a second runtime with the same id throws, and nothing changes', () 
   expect(idsOf(registry)).toEqual(['one'])
 })
 
-test('[EX107] runtimes come and go with their catalogue, and the others stay as they are', async () => {
+test('[EX107] a catalogue change adds and removes its own runtimes and leaves the others unchanged', async () => {
   const { catalogue, change } = changingCatalogue(definition('ada'))
   const registry = registryOf('native')
   registry.follow(catalogue)
@@ -78,7 +78,7 @@ test('[EX107] a runtime that leaves its catalogue is disposed of if it was loade
   await expect.poll(async () => (await adapter.health()).state).toBe('unavailable')
 })
 
-test('[EX107] a runtime that is still being disposed of has ended when the registry has', async () => {
+test('[EX107] disposing the registry waits for a removed runtime that is still being disposed of', async () => {
   const adapter = createMemoryRuntimeAdapter({ id: 'ada' })
   let isGone = false
   const dispose = async () => {
@@ -94,7 +94,7 @@ test('[EX107] a runtime that is still being disposed of has ended when the regis
   expect(isGone).toBe(true)
 })
 
-test('[EX107] a catalogue change that duplicates an id is refused, and the runtimes stay', () => {
+test('[EX107] a catalogue change that duplicates an id is refused, and the listed runtimes stay', () => {
   const { catalogue, change } = changingCatalogue()
   const registry = registryOf('native')
   registry.follow(catalogue)

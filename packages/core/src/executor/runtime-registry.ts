@@ -52,7 +52,7 @@ export class RuntimeRegistry {
     const before = this.list()
     this.#runtimes = this.#readAll(this.#catalogues)
     const kept = new Set(this.#runtimes.values())
-    // Dispose of removed runtimes, because nothing else could end their runs.
+    // Nothing else could end the runs of a removed runtime.
     const removed = before.filter((runtime) => !kept.has(runtime))
     const leaving = Promise.allSettled(removed.map((runtime) => runtime.dispose()))
     this.#leaving.add(leaving)

@@ -30,7 +30,7 @@ test('[EX50] the reader gets every value once and in order, whether it was pushe
   )
 })
 
-test('[EX50] values that are undefined or null are values', async () => {
+test('[EX50] undefined and null are delivered like any other value', async () => {
   const queue = new SingleConsumerQueue<undefined | null>()
   queue.push(undefined)
   queue.push(null)
@@ -51,7 +51,7 @@ test('[EX51] a second read before the first has resolved throws', () => {
   expect(() => reader.next()).toThrow(TypeError)
 })
 
-test('[EX52] the end comes after the pushed values, wakes a waiting reader, and nothing follows it', async () => {
+test('[EX52] the end follows the pushed values and wakes a waiting reader, and nothing follows the end', async () => {
   const queue = new SingleConsumerQueue<string>()
   queue.push('one')
   queue.end()

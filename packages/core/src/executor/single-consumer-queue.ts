@@ -1,6 +1,6 @@
 /**
- * Values for exactly one reader, in order. Values that are pushed before the first read are kept. A second reader is a
- * mistake and throws. A push after the end does nothing.
+ * Delivers values to exactly one reader, in order, including values pushed before the first read. A second reader
+ * throws. A push after the end does nothing.
  */
 export class SingleConsumerQueue<T> implements AsyncIterable<T> {
   #values: T[] = []

@@ -1,7 +1,7 @@
 import type { AgentSource } from './agent-source.ts'
 import type { RuntimeId } from './runtime-id.ts'
 
-/** The catalogue of sources. It stores and finds them and does nothing else. */
+/** The registered sources, by id. */
 export class AgentRegistry {
   readonly #sources = new Map<RuntimeId, AgentSource>()
 

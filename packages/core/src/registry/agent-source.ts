@@ -34,7 +34,7 @@ export interface AgentSource {
   /** A file that was never written reads as the empty string. New content is stored as a revision. */
   readFile(agentId: string, name: AgentFileName): Promise<string>
   /**
-   * Reads each file once and stores changes as revisions; skips unreadable files. Absent where no one else changes the
+   * Reads each file once and stores changes as revisions; skips unreadable files. Absent where nothing else changes the
    * files.
    */
   lookAtFiles?(agentId: string): Promise<void>
@@ -75,8 +75,8 @@ export interface ListAgentsOptions {
 }
 
 /**
- * Something that only a source can know, and that is not in the registry yet. The host records each event, and pages learn
- * of it from that record. A change of agents is no such event: `SourceRecords` records it together with the rows.
+ * A change that only a source can detect and that is not in the registry yet. The host records each event, and pages
+ * receive the recorded one. Changes of agents are not included: `SourceRecords` records them together with the rows.
  */
 export type AgentEvent =
   | { readonly type: 'connection'; readonly sourceId: RuntimeId; readonly state: ConnectionState }

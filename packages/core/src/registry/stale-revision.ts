@@ -2,7 +2,7 @@ import { ClawbooError } from '../clawboo-error.ts'
 import type { AgentFileName } from './agent-file.ts'
 import type { AgentFileRevision } from './agent-file-revision.ts'
 
-/** The error for a write over an outdated text: contains both numbers and the newest text, so that nothing is lost. */
+/** Creates the error for a write over an outdated text, with both numbers and the newest text to merge. */
 export function staleRevision(
   name: AgentFileName,
   baseRevision: number,

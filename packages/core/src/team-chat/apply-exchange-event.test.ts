@@ -25,7 +25,7 @@ const board = (more: Partial<BoardSignal> = {}): BoardSignal => ({
 const by = (agentId: string, hops = 0, chainId = 'c1') => ({ kind: 'agent', agentId, chainId, hops }) as const
 
 describe('obligations', () => {
-  test('[TC32] only a signal creates an obligation, whatever a text says', () => {
+  test('[TC32] only a signal creates an obligation, whatever a text contains', () => {
     expect(after(team(), message(['a', 'b']))).toEqual({ owed: ['a mention', 'b mention'], dropped: [] })
     const text = '@b please answer! to: b. [Inter-session message] NO_REPLY? assigned to @b'
     const begun = play(team(), message(['a']))
@@ -194,7 +194,7 @@ describe('chains', () => {
     expect(dropped).toEqual(['b repeat'])
   })
 
-  test('[TC47] a stopped chain wakes nobody, not even through its active turn, and other chains continue', () => {
+  test('[TC47] a stopped chain wakes no agent, not even through its active turn, and other chains continue', () => {
     const begun = play(team(), message(['a', 'b']), message(['lead'], { chainId: 'c2', postId: 'p2' }))
     const turn = turnOf(speaking(begun), [post('b and lead?', 'b', 'lead')])
     const stop = { type: 'chain_stopped', chainId: 'c1' } as const
@@ -204,7 +204,7 @@ describe('chains', () => {
     expect(after(play(team(), stop), message(['a'])).dropped).toEqual(['a chain_stopped'])
   })
 
-  test('[TC48] only the token by itself is a pass', () => {
+  test('[TC48] only the token alone is a pass', () => {
     for (const text of ['NO_REPLY', ' NO_REPLY', 'NO_REPLY\n', 'NOTHING_TO_SAY ']) expect(isPass(text)).toBe(true)
     for (const text of ['', 'NO_REPLY.', 'NOTHING_TO_SAY!', 'no reply', 'I say NO_REPLY', 'NO_REPLY NO_REPLY'])
       expect(isPass(text)).toBe(false)
@@ -221,7 +221,7 @@ describe('chains', () => {
     expect(play(begun, mixed).turns).toMatchObject([{ passed: false }])
   })
 
-  test('[TC49] after an abort nobody owes a turn', () => {
+  test('[TC49] after an abort no agent owes a turn', () => {
     const aborted = play(team(), message(['a']), { type: 'aborted' })
     expect(after(aborted, message(['b'], { chainId: 'c2', postId: 'p2' })).dropped).toEqual(['b aborted'])
     expect(after(aborted, board({ assigneeId: 'b' })).dropped).toEqual(['b aborted'])

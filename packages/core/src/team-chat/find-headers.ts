@@ -60,7 +60,7 @@ function scan(text: ScannedText, read: Reading): Span[] {
   return spans
 }
 
-/** After the closing bracket, if it is near and no header can start before it; otherwise after the match. */
+/** Returns the position after a close closing bracket if no header can start before it, otherwise `from`. */
 function endOfHeader(text: ScannedText, from: number, read: Reading): number {
   let at = from
   while (at < Math.min(text.length, from + REST)) {
@@ -78,7 +78,7 @@ class HeaderMatcher {
   readonly #bracketed = new PatternRun(PHRASE)
   readonly #bare = new PatternRun(PHRASE)
   readonly #fields = FIELDS.map((name) => new PatternRun(name))
-  /** The positions of what the next letter may follow, or NONE. */
+  /** The positions of the signs and words that may precede the next letter, or NONE. */
   #openAt = NONE
   #leftOutAt = NONE
   #phraseAt = NONE

@@ -3,8 +3,8 @@ export const FOREIGN = '?'
 
 /**
  * The form of a character in the search for headers. Look-alikes, capitals, accents and styles become one plain letter,
- * and `m` becomes `rn`. A capital in the result is a sign that may be this letter or only separate letters; `_` is a
- * letter that is ignored on both sides; `[`, `]` and `=` stay. Empty for invisible characters and other signs.
+ * and `m` becomes `rn`. A capital in the result stands for a sign that may be this letter or a separator. `_` is a
+ * letter that the search ignores. `[`, `]` and `=` stay. Empty for invisible characters and other signs.
  */
 export function foldCharacter(codePoint: number): string {
   if (codePoint < 128) return ASCII[codePoint]!
@@ -17,7 +17,7 @@ export function foldCharacter(codePoint: number): string {
   return folded
 }
 
-/** Only for the basic plane, so that no text can make it grow without limit. */
+/** Contains only the basic plane, so that no text can make it grow without limit. */
 const KNOWN = new Map<number, string>()
 
 function foldRare(codePoint: number): string {

@@ -54,7 +54,7 @@ test('[TC28] the reason is the cap only if turns are owed, and the end lists the
   const end = nextStep(once, { maxTurns: 1 })
   expect(end).toMatchObject({ step: 'end', reason: 'max_turns', turns: 1, bound: 1, pending: [{ agentId: 'b' }] })
   const done = play(once, turnOf(speaking(once), [post('ho')]))
-  // The leader could be nominated, but nobody waits for that.
+  // The leader could be nominated, but no agent owes a turn.
   expect(nextStep(done, { maxTurns: 2 })).toMatchObject({ reason: 'no_pending_obligation', pending: [] })
   expect(nextStep(done, { maxTurns: 3 })).toMatchObject({ step: 'speak', agentId: 'lead' })
 })
@@ -67,7 +67,7 @@ test('[TC29] a pass is a turn', () => {
   expect(nextStep(passed, { maxTurns: 1 })).toMatchObject({ reason: 'no_pending_obligation', turns: 1 })
 })
 
-test('[TC31] 200 idle agents take no turn, hour after hour', () => {
+test('[TC31] 200 idle agents take no turn, however much time passes', () => {
   const idle = testExchange(...ids(200))
   for (let hour = 0; hour < 24; hour += 1)
     expect(nextStep(idle, { maxTurns: 50 })).toMatchObject({ step: 'end', reason: 'no_pending_obligation', turns: 0 })
@@ -110,7 +110,7 @@ test('[TC44] a nominated leader continues the chain of the last turn, with its h
   expect(chained.end).toMatchObject({ reason: 'no_pending_obligation', bound: 6 })
 })
 
-test('[TC44] of two chains, a nominated leader continues that of the last turn, and no turn lowers its hops', () => {
+test('[TC44] a nominated leader continues the chain of the last turn, and no turn lowers the chain’s hops', () => {
   const policy = { maxTurns: 50 }
   const two = play(testExchange('lead', 'a', 'b'), message(['b']), message(['a'], { chainId: 'c2', postId: 'p2' }))
   const { turns } = playOut(two, [], policy, (_, turn) => [turn])

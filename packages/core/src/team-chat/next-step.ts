@@ -81,7 +81,10 @@ function choose(view: SpeakerView, select: SpeakerPolicy): SpeakerChoice {
   return { ...standard, agentId: chosen.agentId, because: chosen.agentId === null ? 'nobody' : standard.because }
 }
 
-/** The chain that a nominated leader continues: the last turn's if it is open, else the newest open one with a message or a turn. */
+/**
+ * The chain that a nominated leader continues: the last turn's if open, else the newest open one that has a turn or
+ * began with a message.
+ */
 function floorOf(state: ExchangeState): { readonly chainId: string; readonly hops: number } | null {
   const isOpen = ({ id, ended, begunBy }: Chain) =>
     ended === null && (begunBy === 'message' || state.turns.some(({ chainId }) => chainId === id))
@@ -102,18 +105,18 @@ export interface SpeakerView {
 }
 
 export interface SpeakerChoice {
-  /** null = nobody. */
+  /** null = no agent. */
   readonly agentId: string | null
   readonly because: 'obligation' | 'leader' | 'nobody'
   readonly warning: LeaderWarning | null
 }
 
-/** Chooses the next speaker among the agents that owe a turn; if none does, the leader or nobody. */
+/** Chooses the next speaker among the agents that owe a turn. If none does, chooses the leader or no agent. */
 export type SpeakerPolicy = (view: SpeakerView) => SpeakerChoice
 
 /**
  * The default policy. Among the agents that owe a turn, it chooses the one with the fewest turns, then by agent id; the
- * last speaker only if no other agent owes one. If nobody owes a turn, it chooses the leader, unless the leader spoke last.
+ * last speaker only if no other agent owes one. If none owes one, it chooses the leader, unless the leader spoke last.
  */
 export const selectSpeaker: SpeakerPolicy = ({ participants, owed, spoken }) => {
   const { leaderId, warning } = leaderOf(participants)

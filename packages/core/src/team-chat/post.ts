@@ -1,4 +1,4 @@
-/** A post in a team's room. It never decides anything, whatever its text. */
+/** A post in a team's room. No decision depends on its text. */
 export interface TeamChatPost {
   readonly roomId: RoomId
   readonly teamId: string
@@ -29,7 +29,7 @@ export type PostKind = 'peer' | 'system' | 'user'
 
 export const POST_KINDS = ['peer', 'system', 'user'] as const satisfies readonly PostKind[]
 
-/** The author alone decides the kind. */
+/** The kind depends only on the author. */
 export function postKind(author: PostAuthor): PostKind {
   return author.kind === 'agent' ? 'peer' : author.kind === 'person' ? 'user' : 'system'
 }

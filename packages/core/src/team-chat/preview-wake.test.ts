@@ -20,7 +20,7 @@ test('[TC54] a preview lists the agents that would run, in order, with reasons',
   expect(who(['a', 'b'], [], prices, 1)).toEqual(['a mention'])
 })
 
-test('[TC54] a preview equals the exchange in which nobody wakes anyone', () => {
+test('[TC54] a preview equals the exchange in which no agent wakes another', () => {
   const ids = ['lead', 'a', 'b', 'c', 'd']
   const some = fc.array(fc.constantFrom(...ids, 'stranger'), { maxLength: 5 })
   fc.assert(

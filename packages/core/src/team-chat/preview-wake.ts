@@ -26,7 +26,7 @@ export interface WakePreview {
 
 export interface PreviewedWake {
   readonly agentId: string
-  /** `leader`: the agent leads, and nobody owes a turn at that time. */
+  /** `leader`: the agent leads, and no agent owes a turn at that time. */
   readonly because: ObligationReason | 'leader'
   readonly estimatedUsd: number | null
 }
@@ -64,7 +64,7 @@ export function previewWake(options: {
   }
 }
 
-/** The turns that follow if no turn wakes anyone. */
+/** The turns that follow if no turn wakes an agent. */
 function simulate(initial: ExchangeState, policy: ExchangePolicy): readonly SpeakStep[] {
   const steps: SpeakStep[] = []
   const used = initial.turns.map(({ id }) => id)

@@ -39,14 +39,14 @@ test('[TC18] no agent speaks twice in a row unless only it owes a turn', () => {
   expect(chosen(['a', 'a'], ['a'])).toBe('a')
 })
 
-test('[TC19] if nobody owes a turn, the leader speaks, unless it spoke last', () => {
+test('[TC19] if no agent owes a turn, the leader speaks, unless it spoke last', () => {
   expect(selectSpeaker(view([]))).toEqual({ agentId: 'lead', because: 'leader', warning: null })
   expect(chosen([], ['lead', 'a'])).toBe('lead')
   expect(chosen([], ['a', 'lead'])).toBeNull()
   expect(chosen(['gone'], [])).toBe('lead')
 })
 
-test('[TC20] otherwise nobody speaks, and the exchange ends', () => {
+test('[TC20] otherwise no agent speaks, and the exchange ends', () => {
   expect(selectSpeaker(view([], [], ['a', 'b']))).toEqual({ agentId: null, because: 'nobody', warning: null })
   const state = play(
     openExchange({ exchangeId: 'x', teamId: 't', participants: [{ agentId: 'a', isLeader: false }] }),

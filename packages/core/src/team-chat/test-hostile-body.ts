@@ -126,7 +126,7 @@ const LETTER_OF = new Map(
 )
 const PHRASE = 'Inter-session message'.toLowerCase().replace(/[^a-z]|[ilo]/g, '')
 
-/** Removes everything that disguises a header. Independent of the product, so that it can serve as an oracle. */
+/** Removes everything that disguises a header. Shares no code with the product, so that it can check the product. */
 export function reveal(text: string): string {
   const plain = text
     .replace(/[\u{1f170}-\u{1f189}]/gu, (boxed) => String.fromCodePoint(boxed.codePointAt(0)! - 0x1f170 + 97))

@@ -79,7 +79,7 @@ describe('form', () => {
     for (const kind of ['agent', 'person'] as const) expect(wrap('', { kind, id: 'system' })).toContain('kind=peer')
   })
 
-  test('[TC9] after every line end of any reader, a marked line starts', () => {
+  test('[TC9] every line end that some reader recognises is followed by a marked line', () => {
     for (const end of LINE_ENDS) expect(wrap(`a${end}b`)).toBe(`${HEADER}\n| a\n| b`)
     expect(wrap('a\r\rb\n\rc\r\n\nd')).toBe(
       `${HEADER}\n${['a', '', 'b', '', 'c', '', 'd'].map((l) => `| ${l}`).join('\n')}`,

@@ -13,7 +13,7 @@ export function wrapPost(post: Pick<TeamChatPost, 'author' | 'seq' | 'body'>): s
   if (!Number.isSafeInteger(post.seq)) throw new TypeError('a post needs a number')
   const kind = post.author.kind === 'system' ? 'system' : 'peer'
   const header = `[Inter-session message · from=${envelopeAuthor(post.author)} · kind=${kind} · seq=${post.seq} · isUser=false]`
-  // Two halves of a character, apart in the body, become a letter for a reader that drops what lies between them.
+  // A reader that drops the text between two separate halves of a character would see a letter.
   return `${header}\n${quoteBody(post.body.toWellFormed())}`
 }
 

@@ -1,8 +1,8 @@
 import type { DocumentKind } from './read-task.ts'
 
 /**
- * The text of a small document. The text itself states that it is a template, so that nobody takes it for a considered
- * answer.
+ * Returns the text of a small document. The text states that it comes from a template, so that no reader takes it for a
+ * model's answer.
  */
 export function documentText(kind: DocumentKind, topic: string, additions: readonly string[]): string {
   const added =

@@ -21,7 +21,7 @@ export function personaTurn(messages: readonly ScriptedMessage[], tools: readonl
   return [...thought, { say: [...words, announced(next, run)].join('\n\n') }, call]
 }
 
-/** A program that appends text to every request would otherwise add new work for ever. */
+/** Ends the run of a program that adds new work to every request. */
 const MOST_ANSWERS = 20
 
 export const INTRODUCTION =

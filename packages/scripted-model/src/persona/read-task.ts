@@ -24,7 +24,7 @@ const MAKE = /\b(write|make|create|draft|compose|prepare|save|put together|jot d
 const PLANNING = /\b(plan|organi[sz]e|roadmap|kick ?off|coordinate)\b/i
 const FILE_NAME = /(?:^|[\s`"'“(])((?:[\w-]+\/)*[\w-]+\.(?:md|txt|csv|json|html|ya?ml))(?=$|[\s`"'”).,;:!?])/i
 const HARMLESS = /^(?:(?:ls|echo|uname)(?: [\w.-]+)*|pwd|date|whoami)$/
-/** The rules read no further, so that a pasted book costs nothing. */
+/** The rules read only this much, so that a long text takes no longer. */
 const READ_CHARACTERS = 20_000
 
 export function readTask(text: string): Task {

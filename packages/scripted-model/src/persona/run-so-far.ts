@@ -114,7 +114,7 @@ class Walk {
 
 const samePath = (a: Action, b: Action) => 'path' in a && 'path' in b && a.path === b.path
 
-/** Two of the protocols do not mark failed results, so the text must show it. A file's text may contain anything. */
+/** Two protocols do not mark failed results, so only the text can show a failure. A file may contain any words. */
 function looksFailed(result: string, action: Action): boolean {
   const start = result.slice(0, 160)
   if (/^\W*(error\b|failed\b|denied\b|refused\b|"?error"?\s*:)/i.test(start)) return true

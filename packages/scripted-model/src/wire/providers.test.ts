@@ -38,7 +38,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     })
   })
 
-  test('[SM20] the same arrives in a response without a stream', async () => {
+  test('[SM20] a response without a stream has the same content', async () => {
     const { content, finishReason, usage } = await providerModel(provider, server.url).doGenerate({
       prompt: scripted(...FULL),
     })
@@ -108,7 +108,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     expect(body.type).toBe(provider === 'anth' ? 'error' : undefined)
   })
 
-  test('[SM21] an error as the first event of a 200', async () => {
+  test('[SM21] the first event of a 200 can be an error', async () => {
     const { thrown, parts, finish } = await play(provider, { fail: { status: 529, inStream: true } })
     if (provider === 'compat') {
       expect(parts.find((part) => part.type === 'error')).toMatchObject({ error: { message: expect.any(String) } })
@@ -116,7 +116,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     } else expect(thrown).toMatchObject({ isRetryable: true, statusCode: provider === 'anth' ? 529 : 503 })
   })
 
-  test('[SM21] an error in the middle of a stream', async () => {
+  test('[SM21] an error in the middle of a stream reaches the caller', async () => {
     const { thrown, text, parts, finish } = await play(
       provider,
       { say: 'half' },
@@ -144,7 +144,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     expect(thrown?.statusCode).toBeUndefined()
   })
 
-  test('[SM22] a clean end in the middle of a tool call', async () => {
+  test('[SM22] a clean end in the middle of a tool call is not a normal finish', async () => {
     const { calls, finish } = await play(provider, { say: 'x' }, { halfCall: 'read' })
     const givesHalf = provider === 'compat' || provider === 'chat'
     expect(calls).toEqual(givesHalf ? ['read {"path": "a'] : [])
@@ -156,7 +156,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     expect({ calls, finish }).toEqual({ calls: ['read {"path": '], finish: 'tool-calls' })
   })
 
-  test('[SM22] a page instead of a response', async () => {
+  test('[SM22] a page instead of a stream is not a normal finish', async () => {
     const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<html></html>' }
     const { finish, types, thrown } = await play(provider, { answer: page })
     expect(thrown).toBeNull()

@@ -85,7 +85,7 @@ function streamedAnswer(connection: Connection, protocol: Protocol, writer: Stre
   }
 }
 
-/** Handles the ends that leave no event; returns whether this was one. */
+/** Handles an end that sends no event. Returns whether this was one. */
 function endWithoutStream(connection: Connection, protocol: Protocol, end: TurnEnd): boolean {
   if (end.because === 'failed' && !end.failure.inStream) writeError(connection, protocol, end.failure)
   else if (end.because === 'refused') connection.reset()

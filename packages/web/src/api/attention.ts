@@ -79,7 +79,7 @@ export function patchAttention(queries: QueryClient, events: readonly LiveEvent[
   queries.setQueryData<readonly AttentionItem[]>(attentionKey, (items) => items && applyToAttention(items, events))
 }
 
-/** Shares with the whole page which Boos wait for a person. */
+/** Updates `waitingAgents` from the open items. */
 export function useShowWaiting(): void {
   const open = useOpenAttention()
   useEffect(() => {

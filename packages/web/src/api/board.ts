@@ -46,7 +46,7 @@ export function useMoreOfColumn(teamId: string, filter: BoardFilter) {
   })
 }
 
-/** Finds a team's tasks by a part of their title, open tasks first. */
+/** Finds a team's tasks by part of their title, open tasks first. */
 export function useFoundTasks(teamId: string, text: string) {
   return useOperation(
     'readBoard',
@@ -60,7 +60,7 @@ export function useFoundTasks(teamId: string, text: string) {
   )
 }
 
-/** Applies changed tasks to every cached board. Events do not include why a task waits or who works on it, so those are fetched again. */
+/** Applies changed tasks to the cached boards, then fetches the boards again: events contain no waits or attempts. */
 export function patchBoards(queries: QueryClient, events: readonly LiveEvent[]): void {
   const teams = new Set(events.flatMap((event) => (event.type === 'task-changed' ? [event.task.teamId] : [])))
   const hasRuns = events.some(({ type }) => type === 'run-started' || type === 'run-ended')

@@ -4,7 +4,7 @@ import { client } from './client.ts'
 
 type Id = keyof Client
 
-/** The key of an operation's cached results: of one input, or without an input of all. */
+/** The key of an operation's cached result for one input, or of all its results without an input. */
 export function operationKey<Op extends Id>(operation: Op, input?: Partial<OperationInput<Op>>): readonly unknown[] {
   return input === undefined ? [operation] : [operation, input]
 }

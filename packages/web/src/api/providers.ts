@@ -17,7 +17,7 @@ export function useProviders() {
   return useOperation('listProviders', {})
 }
 
-/** Stores a key if one real request accepts it, or in any case with `storeAnyway`. The response shows the result of the test. */
+/** Stores a key if a test request succeeds, or always with `storeAnyway`. Returns the result of the test. */
 export function useStoreKey(providerId: string) {
   return useChange(
     (body: { readonly key: string; readonly storeAnyway: boolean }) =>
@@ -76,7 +76,7 @@ export function useIsMakingDemoTeam(): boolean {
   return useIsMutating({ mutationKey: demoTeamKey }) > 0
 }
 
-/** A change counts as done only after the providers are fetched again, so that the page then shows the new state. */
+/** A change counts as done only after the providers are fetched again, so that the page shows the new state at once. */
 function readProviders(_: unknown, queries: QueryClient): Promise<void> {
   return readAnew(queries, operationKey('listProviders'))
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '@clawboo/api/client'
 import { QueryClient } from '@tanstack/react-query'
 
-/** Data stays cached until the event feed reports a change. Nothing is fetched on a timer or on focus. */
+/** Cached data stays valid until the event feed reports a change, so nothing is fetched on a timer or on focus. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {

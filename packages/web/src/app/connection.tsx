@@ -3,7 +3,7 @@ import { classNames } from '../ui/class-names.ts'
 import { Note } from '../ui/note.tsx'
 import { clockWords } from '../ui/words/time-words.ts'
 
-/** The state of the event feed, at the bottom of the rail. */
+/** Shows the state of the event feed at the bottom of the rail. */
 export function ConnectionLine() {
   const { word, offline } = useConnection()
   return (

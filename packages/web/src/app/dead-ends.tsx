@@ -17,7 +17,7 @@ export function NotFound() {
   )
 }
 
-/** A bug in the page, or a part of it that failed to load. */
+/** The page for an error while rendering or loading another page. */
 export function PageCrash({ error }: { error: unknown }) {
   const detail = error instanceof Error ? error.message : String(error)
   return (

@@ -9,7 +9,7 @@ interface LaterPage {
 }
 
 /**
- * A page with a script that loads later. If the script fails to load, the rest of the app stays and shows the error.
+ * A page whose script loads separately. If the script fails to load, the rest of the app stays and shows the error.
  * `whenOpened`: the script is large, so it loads only when the page is opened.
  */
 export function lazyPage<Name extends string>(

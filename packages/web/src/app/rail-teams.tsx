@@ -72,7 +72,7 @@ function isOfTeam(pathname: string, teamId: string): boolean {
   return place === 'teams' && id !== undefined && decodeURIComponent(id) === teamId
 }
 
-/** A room that was never opened here counts as read until somebody posts. */
+/** A room that was never opened here counts as read until the next post. */
 function UnreadDot({ teamId }: { teamId: string }) {
   const mark = useReadMark(teamId)
   const head = useRoomHead(teamId)

@@ -205,7 +205,7 @@ const apiDocs = createRoute({
   component: lazyPage(() => import('../features/api-docs/api-docs-page.tsx'), 'ApiDocsPage'),
 })
 
-/** Any other address, with the rail: a mistyped address still shows a way on. */
+/** Any other address, with the rail, so that a mistyped address still shows links. */
 const elsewhere = createRoute({ getParentRoute: () => shell, path: '$', component: NotFound })
 
 const routeTree = root.addChildren([

@@ -52,7 +52,7 @@ type AddChange<Type extends LiveEventType> = (
   changes: FleetChanges,
 ) => void
 
-/** How each event changes an agent of the fleet; null = not at all. A new event type without an entry does not compile. */
+/** The change that each event makes to an agent; null = none. A new event type without an entry does not compile. */
 const AGENT_CHANGES: { readonly [Type in LiveEventType]: AddChange<Type> | null } = {
   'agent-upserted': ({ agent }, changes) => changes.set(agent.id, () => (agent.archivedAt === null ? agent : null)),
   'agent-status': ({ agentId, status, statusAt }, changes) =>

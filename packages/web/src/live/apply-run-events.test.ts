@@ -116,7 +116,7 @@ test('[PG80] the list of runs adds new runs at the top, updates known runs in pl
   expect(ids(applyToRuns(runs, [ended('r1')], ({ state }) => state === 'running'))).toEqual(['r2 running'])
 })
 
-test('[PG170] a run that ends while it loads is fetched again, but a run that was over and another run are not', () => {
+test('[PG170] a run that ends while it loads is fetched again, but a run that had ended and another run are not', () => {
   expect(hasEndedSince(run('a'), [started('a'), ended('a')])).toBe(true)
   expect(hasEndedSince(run('a'), [started('a'), ended('b')])).toBe(false)
   expect(hasEndedSince(run('a', { state: 'ended' }), [ended('a')])).toBe(false)

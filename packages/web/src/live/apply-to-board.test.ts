@@ -42,7 +42,7 @@ function board(tasks: readonly BoardTask[], hasMore = false): Board {
       tasks: tasks.filter((one) => one.status === status),
       hasMore: hasMore && status === 'todo',
     })),
-    waits: [{ taskId: 't1', code: 'unassigned', reason: 'is nobody’s' }],
+    waits: [{ taskId: 't1', code: 'unassigned', reason: 'is unassigned' }],
     working: [],
   }
 }
@@ -60,7 +60,7 @@ test('[PG201] a changed task moves to its column and place without its body, and
   expect(ids(between)).toEqual(['t1', 't2', 't3'])
 })
 
-test('[PG201] a repeated event, an older one and one of another team change nothing', () => {
+test('[PG201] a repeated event, an older event and an event of another team change nothing', () => {
   const event = changed(task(1, { status: 'done', updatedAt: 5 }))
   const once = applyToBoard(board([task(1), task(2)]), [event], of)
   expect(applyToBoard(once, [event], of)).toEqual(once)

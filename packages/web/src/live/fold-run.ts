@@ -224,7 +224,7 @@ function replaceLast(fold: OpenFold, block: RunBlock): void {
   fold.blocks[fold.blocks.length - 1] = block
 }
 
-/** From the end, because open blocks are among the newest. */
+/** Replaces the newest matching block. Searches from the end, because open blocks are among the newest. */
 function replace<Block extends RunBlock>(
   fold: OpenFold,
   isIt: (block: RunBlock) => block is Block,

@@ -78,7 +78,7 @@ function applyEvents(queries: QueryClient, events: readonly LiveEvent[]): void {
   if (hasType('source-status') || hasType('sync-complete')) void renewSources(queries)
 }
 
-/** No event carries the state of a source. It is loaded alone, because the fleet can be large. */
+/** No event contains the state of a source. It is fetched without the agents, because the fleet can be large. */
 async function renewSources(queries: QueryClient): Promise<void> {
   try {
     const { sources } = await client.listSources({})

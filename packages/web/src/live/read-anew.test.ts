@@ -2,7 +2,7 @@ import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
 import { readAnew } from './read-anew.ts'
 
-test('[PG292] a change during the first request shows in the result', async () => {
+test('[PG292] the result includes a change made during the first request', async () => {
   const queries = new QueryClient()
   const answers = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
   let asked = 0

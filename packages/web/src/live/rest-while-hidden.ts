@@ -1,4 +1,4 @@
-/** Long enough to switch tabs and come back. */
+/** A person can switch tabs and return within this time. */
 const REST_AFTER_MS = 5_000
 
 /**

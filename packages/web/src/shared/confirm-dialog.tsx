@@ -10,9 +10,9 @@ export function ConfirmDialog<Out>(props: {
   readonly change: UseMutationResult<Out, Error, void>
   /** Completes "Couldn't …". */
   readonly action: string
-  /** The button that confirms, and its words while the action is under way. */
+  /** The text of the confirming button, and its text during the action. */
   readonly confirm: readonly [words: string, pending: string]
-  /** The button that changes nothing. */
+  /** The text of the button that closes the dialog. */
   readonly keep: string
   readonly kind?: 'primary' | 'danger-primary'
   readonly isDisabled?: boolean
@@ -22,7 +22,7 @@ export function ConfirmDialog<Out>(props: {
 }) {
   const { change, kind = 'danger-primary' } = props
   const [words, pending] = props.confirm
-  // Not `mutate`: an event may unmount this dialog before the response, and its callbacks would not run.
+  // `mutate` would not run its callbacks if an event unmounts this dialog before the response.
   // The dialog shows the error.
   const run = () => void change.mutateAsync().then(props.onDone, () => undefined)
   return (

@@ -61,7 +61,7 @@ export function LoadingPage(props: {
   )
 }
 
-/** Two readings as one: loaded when both are, and with the first error. */
+/** Combines two readings: loaded when both are, with the first error of either. */
 export function both<One, Other>(one: Reading<One>, other: Reading<Other>): Reading<readonly [One, Other]> {
   const isLoaded = one.data !== undefined && other.data !== undefined
   return {

@@ -20,12 +20,12 @@ export function readProblem(error: unknown, what: string): Problem {
 /** Follows the reason when a form keeps its text. */
 export const TEXT_IS_KEPT = 'What you typed is still here.'
 
-/** A failed action: "Couldn't merge. The reason. What was kept. What to do." */
+/** Describes a failed action: "Couldn't merge." with the reason, the state of the data and the next step. */
 export function problemWords(error: unknown, action: string, kept = ''): string {
   return [`Couldn't ${action}.`, reasonOf(error), kept, adviceFor(error)].filter((words) => words !== '').join(' ')
 }
 
-/** A form that could not be saved. */
+/** Describes a failed save of a form. */
 export function saveProblem(error: unknown): string {
   return problemWords(error, 'save', TEXT_IS_KEPT)
 }
@@ -39,7 +39,7 @@ export function formProblems(
   return { at, rest: error && !shownFields.some((field) => at[field]) ? saveProblem(error) : null }
 }
 
-/** An answer to an approval or a task that did not arrive. */
+/** Describes an answer to an approval or a task that was not stored. */
 export function answerProblem(error: unknown): string {
   return problemWords(error, 'answer', 'The question still waits.')
 }

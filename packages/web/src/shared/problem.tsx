@@ -26,7 +26,7 @@ export function ProblemLine({ children, className = '' }: { children: string | n
   )
 }
 
-/** Announces the result of an action, even if the view that started it is gone by then. */
+/** Announces the result of an action, even if the view that started it is closed by then. */
 export function announceResult<Out>(
   result: Promise<Out>,
   words: string | ((out: Out) => string),

@@ -89,7 +89,7 @@ export interface Box {
 
 type AnnouncementPlace = 'bottom' | 'top'
 
-/** At the bottom, unless a text field is there; then at the top; and if that is covered too, away from the cursor. */
+/** The bottom, unless a text field is there, else the top; if both have one, the side away from the focused field. */
 export function announcementPlace(options: {
   readonly atBottom: Box
   readonly atTop: Box

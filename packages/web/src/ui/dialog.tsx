@@ -3,7 +3,7 @@ import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { focusFirstIn, focusHeading, isFocusLost, placesNear } from './keyboard/focus-place.ts'
 
-/** A modal based on the browser's own dialog: focus stays inside and then returns to where it was. */
+/** A modal based on the browser's own dialog. Focus stays inside until it closes, then returns. */
 export function Dialog(props: {
   readonly title: string
   readonly onClose: () => void

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-/** One line across the page about something important now. */
+/** One line of important information across the page. */
 export function Note(props: {
   readonly tone: 'needs' | 'bad' | 'accent'
   readonly children: ReactNode

@@ -129,7 +129,7 @@ function listKeys<Item>(list: {
   }
 }
 
-/** One step goes around the list; a page stops at its ends. */
+/** A step past either end wraps around; a page stops at the ends. */
 function stepped(at: number, step: number, count: number): number {
   return Math.abs(step) === 1 ? (at + step + count) % count : Math.min(Math.max(at + step, 0), count - 1)
 }

@@ -12,7 +12,7 @@ export function EmptyState(props: { readonly title: string; readonly children: R
   )
 }
 
-/** A failure: what happened, what was kept, what to do. */
+/** Shows a failure: the event, the state of the data, and the next step. */
 export function ErrorState(props: { readonly title: string; readonly detail: string; readonly onRetry?: () => void }) {
   return (
     <div role="alert" className="mx-auto flex max-w-[440px] flex-col items-center gap-3 px-5 py-16 text-center">

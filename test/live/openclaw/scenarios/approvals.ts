@@ -4,7 +4,7 @@ import { pause, type Scenario, type Stage } from './stage.ts'
 
 const asking = (command: string) => [[{ callTool: 'exec', with: { command } }], [{ say: 'After the command.' }]]
 
-/** A guarded session whose agent asks to run a command, and what `act` does about it. */
+/** Records a guarded session whose agent asks to run a command, and the effects of `act`. */
 function asked(act: (stage: Stage, approvalId: string, runId: string) => Promise<void>): Scenario {
   return async (stage) => {
     const { client, key, send, quiet, history, attempt } = stage

@@ -3,7 +3,7 @@ import { pause, type Scenario, type Stage } from './stage.ts'
 
 const STEER = [[{ say: 'Steered answer.' }]]
 
-/** A second prompt while the first one's tool runs, what `act` does then, and everything until it is quiet. */
+/** Records a second prompt during the first one's tool, then the effects of `act` until no more frames arrive. */
 function inTool(act: (stage: Stage, first: string, second: string) => Promise<void>, more: JsonObject = {}): Scenario {
   return async (stage) => {
     const { attempt, key, send, hold, streamed, release, quiet, history } = stage
@@ -22,7 +22,7 @@ function inTool(act: (stage: Stage, first: string, second: string) => Promise<vo
   }
 }
 
-/** The same, and then an abort. */
+/** The same, with an abort as `act`. */
 const abortedInTool = (
   method: string,
   params: (key: string, first: string, second: string) => JsonObject,

@@ -16,13 +16,13 @@ export interface Stage {
   attempt(method: string, params?: JsonObject): Promise<JsonObject | null>
   /** Sends a prompt and resolves to its run. */
   send(script: readonly ScriptTurn[] | string, more?: JsonObject): Promise<string>
-  /** The frame with which a run ends. */
+  /** Resolves to the frame that ends a run. */
   ended(runId: string): Promise<Frame>
-  /** The first event of a stream of a run. */
+  /** Resolves to the first event of one of a run's streams. */
   streamed(runId: string, stream: string, phase?: string): Promise<Frame>
-  /** Until nothing but ticks came for a while. */
+  /** Waits until only ticks have arrived for a while. */
   quiet(): Promise<void>
-  /** Until the model was called this often since the scenario began. */
+  /** Waits until the model has been called this often since the start of the scenario. */
   called(times: number): Promise<void>
   /** A tool call that runs until `release`. */
   readonly hold: ScriptStep

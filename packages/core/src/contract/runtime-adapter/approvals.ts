@@ -41,7 +41,7 @@ function describeAnswers(asked: Asked): void {
   )
 
   it(
-    '[EX34] a denied action is not done, and the model learns of the denial and continues',
+    '[EX34] a denied action is not done, and the model is told of the denial and continues',
     asked(async (driver) => {
       const run = await driver.run([{ askApproval: 'contract-action' }, { say: 'went on' }])
       await run.first('approval-request')

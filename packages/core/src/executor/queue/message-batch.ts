@@ -15,7 +15,7 @@ export interface QueuedMessage {
 
 /** The messages that the queue hands to one run: one prompt from one sender. */
 export interface MessageBatch {
-  /** The id of the first message, so that a delivery can be recognised by it. A bare summary has an id of its own. */
+  /** The id of the first message, which identifies the delivery. A summary without messages has its own id. */
   readonly id: string
   readonly messages: readonly QueuedMessage[]
   readonly overflow: QueueOverflow | null

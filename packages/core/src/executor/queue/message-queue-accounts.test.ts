@@ -194,7 +194,7 @@ class Host {
 
 const steps = fc.array(step, { maxLength: 60 })
 
-test('[EX77] every accepted message is either held or was settled exactly once', () => {
+test('[EX77] every accepted message is either in the queue or was settled exactly once', () => {
   fc.assert(
     fc.property(settings, steps, (chosen, all) => {
       const host = new Host(chosen)

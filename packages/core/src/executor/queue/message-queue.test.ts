@@ -134,7 +134,7 @@ describe('accepting', () => {
     expect(acceptMessage(first.queue, says('m'), open, 900_000)).toMatchObject({ reason: 'duplicate' })
   })
 
-  test('[EX67] the newest 10000 ids are remembered', () => {
+  test('[EX67] the newest 10000 ids are recognised as duplicates', () => {
     const recent = Array.from({ length: 10_000 }, (_, at) => ({ id: `m${at}`, at: 0 }))
     const full = { ...createMessageQueue(), recent }
     expect(acceptMessage(full, says('m0'), idle, 0)).toMatchObject({ reason: 'duplicate' })
@@ -154,7 +154,7 @@ describe('batches', () => {
     expect(nextBatch(createMessageQueue(), 0).type).toBe('nothing')
   })
 
-  test('[EX68] a full queue does not wait for quiet, and neither does a clock that was set back', () => {
+  test('[EX68] a full queue and a clock that was set back end the wait for quiet', () => {
     const full = fill(withSettings({ mode: 'followup', cap: 2 }), ['a', 'b']).queue
     expect(nextBatch(full, 1).type).toBe('batch')
     const later = acceptMessage(withSettings({ mode: 'followup' }), says('a'), open, 90_000_000).queue
@@ -197,7 +197,7 @@ describe('overflow', () => {
     ])
   })
 
-  test('[EX70] a summary keeps one line of at most 160 characters for each of the newest, as many as the cap', () => {
+  test('[EX70] a summary has one line of at most 160 characters for each of the newest messages, up to the cap', () => {
     const long = (id: string) => says(id, { text: `${id} ${'word \n'.repeat(100)}` })
     const { queue } = fill(withSettings({ mode: 'followup', cap: 2 }), ['1', '2', '3', '4', '5'].map(long))
     const lines = drain(queue)[0]!.split('\n')

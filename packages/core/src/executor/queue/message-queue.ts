@@ -20,14 +20,14 @@ export interface InboundMessage {
   readonly mode?: MessageMode
 }
 
-/** Whether the agent is running, and if so whether it can be steered now. */
+/** Whether the agent is running and, if so, whether it can be steered. */
 export type RunState =
   | { readonly type: 'idle' }
   | { readonly type: 'running'; readonly steering: 'open' | 'not_streaming' | 'compacting' | 'runtime_rejected' }
 
 export type AcceptResult = {
   readonly queue: MessageQueue
-  /** Messages accepted earlier and dropped now; tell their senders. */
+  /** Messages that were accepted earlier and are dropped now. The caller notifies their senders. */
   readonly dropped: readonly QueuedMessage[]
 } & (
   | { readonly verdict: 'start'; readonly batch: MessageBatch }
@@ -139,7 +139,7 @@ export function heldMessages(queue: MessageQueue): readonly QueuedMessage[] {
 
 function steer(queue: MessageQueue, message: QueuedMessage): AcceptResult | null {
   const parked = parkedSteers(queue)
-  // A parked message that cannot go along would be overtaken, so this message waits behind it.
+  // Steering now would overtake a parked message of another sender, so this message waits.
   if (isSteeringBlocked(queue) || !parked.every((earlier) => haveSameSender(earlier, message))) return null
   const messages = [...parked, message]
   return { queue: moveToSteering(queue, messages), dropped: [], verdict: 'steer', messages }

@@ -3,14 +3,14 @@ import type { MessageMode } from '../message-record.ts'
 /** How a conversation handles messages that arrive while its agent works. */
 export interface QueueSettings {
   readonly mode: MessageMode
-  /** How long no message must have arrived before waiting messages start a run. */
+  /** The time without a new message after which waiting messages start a run. */
   readonly debounceMs: number
   /** How many messages may wait. */
   readonly cap: number
   readonly drop: DropPolicy
 }
 
-/** What is dropped when the queue is full: the oldest message except for one line, the oldest message, or the new one. */
+/** The message that is dropped when the queue is full: the oldest, with a summary; the oldest; or the new one. */
 export type DropPolicy = 'summarize' | 'old' | 'new'
 
 export const DEFAULT_QUEUE_SETTINGS: QueueSettings = { mode: 'steer', debounceMs: 500, cap: 20, drop: 'summarize' }

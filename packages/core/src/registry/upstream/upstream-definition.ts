@@ -1,17 +1,17 @@
 import type { AgentSource } from '../agent-source.ts'
 import type { ConnectionState } from './health.ts'
 
-/** An upstream in two stages: data before it is loaded, behaviour after. The host answers reads of its agents meanwhile. */
+/** An upstream in two stages: data before it is loaded, behaviour afterwards. Its agents are readable in both. */
 export interface UpstreamDefinition {
   /** The name that a person reads. */
   readonly label: string
-  /** A person connects it: then it has a `connection`. */
+  /** Whether a person connects it. Then it has a `connection`. */
   readonly isConnectable: boolean
-  /** The upstream stores which tools its agents may use: then it has a `toolPolicy`. */
+  /** Whether the upstream stores which tools its agents may use. Then it has a `toolPolicy`. */
   readonly hasToolPolicy: boolean
   /** Whether the server connects to it at start. */
   isWanted(): Promise<boolean>
-  /** Called by the host at start when it is wanted, else at the first write or connect; again only if it failed. */
+  /** Called by the host at start if wanted, otherwise at the first write or connect; again only after a failure. */
   load(): Promise<OpenedUpstream>
 }
 
@@ -25,9 +25,8 @@ export interface OpenedUpstream {
  * The connection of a source to its upstream, which a person starts and ends.
  *
  * Contract. `read` responds at once from known state and never rejects. `connect` stores the address and the secret and
- * resolves with the first response of the upstream, even a problem: the connection then keeps trying, or waits for a
- * person where another try would have the same result. Agents that were seen stay readable whatever happens to the
- * connection.
+ * resolves with the first response of the upstream, even a problem: the connection then retries, or waits for a person
+ * if a retry would have the same result. Known agents stay readable whatever happens to the connection.
  */
 export interface SourceConnection {
   read(): Promise<ConnectionView>
@@ -35,7 +34,7 @@ export interface SourceConnection {
   discover(): Promise<readonly FoundUpstream[]>
   /** Throws `connection_invalid` for an address that must not receive a secret. */
   connect(request: ConnectionRequest): Promise<ConnectionView>
-  /** Disconnects for good, even after a restart, and deletes the secret. */
+  /** Disconnects permanently, even after a restart, and deletes the secret. */
   disconnect(): Promise<ConnectionView>
 }
 
@@ -67,9 +66,9 @@ export interface ConnectionProblem {
 }
 
 export const CONNECTION_PROBLEMS = [
-  /** Nothing responds there. The source keeps trying. */
+  /** Nothing responds there. The source retries. */
   'unreachable',
-  /** The upstream reports that it is starting. The source keeps trying. */
+  /** The upstream reports that it is starting. The source retries. */
   'starting',
   /** The upstream requires a secret and received none. */
   'secret_missing',
@@ -106,7 +105,7 @@ export interface ToolPolicy {
  * The upstream's own tool policy, which a person changes.
  *
  * Contract. A change applies to the current policy: if someone else changed it meanwhile, it is read again and never
- * overwritten. The change is in force when the call resolves, from the agents' next runs on and across restarts of the
+ * overwritten. Once the call resolves, the change applies to the agents' next runs and survives restarts of the
  * upstream. Throws `upstream_disconnected`.
  */
 export interface SourceToolPolicy {

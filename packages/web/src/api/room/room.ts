@@ -145,7 +145,7 @@ async function catchUpRoom(queries: QueryClient, teamId: string): Promise<void> 
       if (page.posts.length === 0) return
     }
   } catch {
-    // The server became unreachable. The feed reports when it is back, and this starts again.
+    // The server became unreachable. When the feed reconnects, it calls this function again.
   } finally {
     catchingUp.delete(teamId)
   }

@@ -17,7 +17,7 @@ export function ConflictView(props: { name: string; editing: FileEditing; newest
   const agents = useFleet().data?.agents ?? []
   const author = otherAuthorWords(newest.author, agents)
   const heading = useRef<HTMLHeadingElement>(null)
-  // Also when the choices change: the focused button would become another one.
+  // Also runs when the choices change, because the focused button would become another one.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the choices change
   useEffect(() => heading.current?.focus(), [merging])
   const startMerging = () => setMerging(true)

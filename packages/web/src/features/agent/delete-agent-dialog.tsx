@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../shared/confirm-dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { counted } from '../../ui/words/time-words.ts'
 
-/** A name with its spaces collapsed, because a person cannot see how many there are. */
+/** Collapses the spaces of a name, because a person cannot see how many there are. */
 function asRead(name: string): string {
   return name.normalize().replace(/\s+/g, ' ').trim()
 }

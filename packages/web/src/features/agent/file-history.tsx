@@ -5,8 +5,8 @@ import { Loaded } from '../../shared/loaded.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { useNow } from '../../ui/state/use-now.ts'
-import { ago, exactTime } from '../../ui/words/time-words.ts'
-import { authorWords, byteWords } from './file-words.ts'
+import { exactTime } from '../../ui/words/time-words.ts'
+import { byteWords, editWords } from './file-words.ts'
 
 /** Every revision, newest first. Choosing one compares it with the saved text. */
 export function FileHistory(props: {
@@ -81,9 +81,7 @@ function RevisionLine(props: { info: RevisionInfo; current: boolean; chosen: boo
         </span>
         <span className="text-xs text-muted tabular-nums">{byteWords(info.bytes)}</span>
       </span>
-      <span className="block truncate text-xs text-muted">
-        {`${ago(info.createdAt, now)} by ${authorWords(info.author, agents)}`}
-      </span>
+      <span className="block truncate text-xs text-muted">{editWords(info.author, info.createdAt, agents, now)}</span>
     </button>
   )
 }

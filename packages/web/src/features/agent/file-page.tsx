@@ -125,7 +125,7 @@ function FileBody(props: {
   return <TextEditor label={saved.name} text={editing.text} onChange={editing.type} onSave={editing.save} />
 }
 
-/** Notes for the writer: another save, a failed save, or a version set aside. */
+/** Shows that the file was saved elsewhere, that a save failed, or that a version is set aside. */
 function FileNotes({ saved, editing }: { saved: FileContent; editing: FileEditing }) {
   const now = useNow()
   const agents = useFleet().data?.agents ?? []

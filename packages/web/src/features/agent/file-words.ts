@@ -1,4 +1,5 @@
 import type { Agent } from '../../api/fleet.ts'
+import { ago } from '../../ui/words/time-words.ts'
 
 /** The author of a revision by name. */
 export function authorWords(author: string | null, agents: readonly Agent[]): string {
@@ -9,9 +10,14 @@ export function authorWords(author: string | null, agents: readonly Agent[]): st
   return agents.find((agent) => agent.id === id)?.displayName ?? author
 }
 
-/** For someone who wrote while a draft was open: "you" alone would read as this page. */
+/** When and by whom a revision was written. */
+export function editWords(author: string | null, at: number, agents: readonly Agent[], now: number): string {
+  return author === 'workspace' ? `Edited on disk ${ago(at, now)}` : `${ago(at, now)} by ${authorWords(author, agents)}`
+}
+
+/** For a revision that was written while a draft was open: "you" alone would mean this page. */
 export function otherAuthorWords(author: string | null, agents: readonly Agent[]): string {
-  return author === 'operator' ? 'you in another place' : authorWords(author, agents)
+  return author === 'operator' ? 'you, on another page,' : authorWords(author, agents)
 }
 
 /** "312 B", "4.1 kB", "2.6 MB". */

@@ -6,8 +6,7 @@ import { Loaded } from '../../shared/loaded.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { EmptyState } from '../../ui/page-states.tsx'
 import { useNow } from '../../ui/state/use-now.ts'
-import { ago } from '../../ui/words/time-words.ts'
-import { authorWords, byteWords } from './file-words.ts'
+import { byteWords, editWords } from './file-words.ts'
 import { FolderList } from './workspace/folder-list.tsx'
 import { parentOf } from './workspace/workspace-path.ts'
 
@@ -77,7 +76,7 @@ function FileLine({ file }: { file: FileEntry }) {
         <span className="text-xs text-muted tabular-nums">{latest ? byteWords(latest.bytes) : 'empty'}</span>
       </span>
       <span className="block truncate text-xs text-muted">
-        {latest ? `${ago(latest.createdAt, now)} by ${authorWords(latest.author, agents)}` : 'never written'}
+        {latest ? editWords(latest.author, latest.createdAt, agents, now) : 'never written'}
       </span>
     </>
   )

@@ -69,7 +69,7 @@ export function IdentityForm({ agent, onClose }: { agent: Agent; onClose: () => 
   )
 }
 
-/** Only the fields changed here: someone else may have changed the others. */
+/** Returns only the fields changed here, because the others may have changed elsewhere. */
 function identityPatch(
   before: Agent,
   now: Agent,

@@ -24,7 +24,7 @@ const route = getRouteApi('/shell/agents/$agentId')
 
 export function IdentityTab() {
   const { agent } = useAgent(route.useParams().agentId)
-  // Keyed, so that text typed for one Boo never appears for another.
+  // The key prevents text typed for one Boo from appearing for another.
   return agent ? <Identity key={agent.id} agent={agent} /> : null
 }
 
@@ -83,7 +83,7 @@ function useIdentityActions(agent: Agent, open: (what: 'edit' | 'delete') => voi
       .filter((team) => team.id !== agent.teamId)
       .map((team) => ({
         id: `join ${team.id}`,
-        title: `Put into ${team.name}`,
+        title: `Add to ${team.name}`,
         place,
         icon: 'team' as const,
         run: () => join(team.id, `${place} is in ${team.name} now`),
@@ -93,10 +93,10 @@ function useIdentityActions(agent: Agent, open: (what: 'edit' | 'delete') => voi
       : [
           {
             id: 'leave-team',
-            title: 'Remove from its team',
+            title: 'Remove from the team',
             place,
             icon: 'team' as const,
-            run: () => join(null, `${place} is in no team now`),
+            run: () => join(null, `${place} is not in a team now`),
           },
         ]),
     ...runtimesFor(agent, runtimes)
@@ -128,7 +128,7 @@ function IdentityFacts({ agent, onEdit }: { agent: Agent; onEdit: () => void }) 
           <Fact term="Kind">{agent.participantKind === 'human' ? 'Person' : 'Boo'}</Fact>
           <Fact term="Runtime">{runtime?.label ?? agent.runtime}</Fact>
           <Fact term="Source">{source?.label ?? agent.sourceId}</Fact>
-          <Fact term="Made">
+          <Fact term="Created">
             <time dateTime={new Date(agent.createdAt).toISOString()} title={exactTime(agent.createdAt)}>
               {ago(agent.createdAt, now)}
             </time>
@@ -166,7 +166,7 @@ function TeamChoice({ agent }: { agent: Agent }) {
       {
         onSuccess: () => {
           const name = teams.find(({ id }) => id === teamId)?.name
-          announce(name ? `${agent.displayName} is in ${name} now` : `${agent.displayName} is in no team now`)
+          announce(name ? `${agent.displayName} is in ${name} now` : `${agent.displayName} is not in a team now`)
         },
       },
     )

@@ -66,7 +66,7 @@ function SessionLine({ agent, session }: { agent: Agent; session: Session }) {
           title
         )}
       </span>
-      {session.status === 'active' ? <Pill tone="working">At work</Pill> : null}
+      {session.status === 'active' ? <Pill tone="working">Working</Pill> : null}
       {session.status === 'closed' ? <Pill>Closed</Pill> : null}
       <span className="text-sm text-muted tabular-nums" title={exactTime(session.updatedAt)}>
         {ago(session.updatedAt, now)}
@@ -74,7 +74,7 @@ function SessionLine({ agent, session }: { agent: Agent; session: Session }) {
       <span className="flex w-full min-w-0 gap-3 text-sm text-muted">
         <span className="min-w-0 flex-1 truncate">{session.preview}</span>
         <span className="shrink-0 tabular-nums" title={exactTime(session.createdAt)}>
-          {`Begun ${clockWords(session.createdAt, now)}`}
+          {`Started ${clockWords(session.createdAt, now)}`}
         </span>
       </span>
     </li>

@@ -12,6 +12,6 @@ test('[PG32] a draft keeps the revision it started from, however often the file 
   })
 })
 
-test('[PG32] typing the saved text again leaves nothing to save', () => {
+test('[PG32] a draft that equals the saved text again is not unsaved', () => {
   expect(draftAfter('saved', { baseRevision: 4, text: 'x' }, saved)).toBeNull()
 })

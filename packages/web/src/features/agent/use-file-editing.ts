@@ -81,8 +81,7 @@ function useSave(agentId: string, name: AgentFileName, { draft, dirty, setDraft 
       { content, baseRevision },
       {
         onSuccess: (written) => {
-          // The draft stays until `saved` has the new text. Without it the editor would show the old text under the
-          // cursor.
+          // The draft stays until `saved` has the new text. Otherwise the editor would briefly show the old text.
           setDraft((now) => now && { ...now, baseRevision: written.revision })
           setConflict(null)
           announce(`Saved ${name} as revision ${written.revision}`)
@@ -90,7 +89,7 @@ function useSave(agentId: string, name: AgentFileName, { draft, dirty, setDraft 
         onError: (error) => setConflict(newestTextOf(error)),
       },
     )
-  // A save requested during another save follows it, with everything typed by then.
+  // A save requested during another save starts after it, with all text typed by then.
   useEffect(() => {
     if (!asked || write.isPending) return
     setAsked(false)
@@ -114,7 +113,7 @@ function useDraft(agentId: string, name: string, saved: FileContent): Drafting {
   const latest = useRef(draft)
   latest.current = draft
   const kept = useRef(draft)
-  // Only text typed here: another tab may have stored a draft of the same file.
+  // Stores only text typed here, because another tab may have stored a draft of the same file.
   const keep = useCallback(() => {
     if (latest.current === kept.current) return
     kept.current = latest.current

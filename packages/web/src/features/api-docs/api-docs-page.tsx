@@ -157,11 +157,11 @@ function OperationEntry({ operation }: { operation: DocumentedOperation }) {
             <TypeText>{body}</TypeText>
           </Part>
         ) : null}
-        <Part title={`Answer, ${success.status}`}>
+        <Part title={`Response, ${success.status}`}>
           {success.type ? <TypeText>{success.type}</TypeText> : <p className="text-sm text-muted">No body.</p>}
         </Part>
         {errors.length > 0 ? (
-          <Part title="Errors of its own">
+          <Part title="Specific errors">
             <p className="flex flex-wrap gap-1.5">
               {errors.map((code) => (
                 <Code key={code}>{code}</Code>

@@ -45,7 +45,7 @@ export function BoardColumns(props: ColumnsProps) {
     onKeyDown: keys.onKeyDown,
     onMore: reading.readOn,
   })
-  // The open task is beside the board, and a card held with the keyboard may be over a hidden column.
+  // The open task narrows the board, so its card, or a card held with the keyboard, may be in a hidden column.
   useColumnInView(columns.find(({ tasks }) => tasks.some(({ id }) => id === props.openId))?.status)
   useColumnInView(keys.held?.over?.status)
   return (
@@ -139,7 +139,7 @@ function HeldWords({ held }: { held: Held | null }) {
   return (
     <>
       <p id="board-keys" hidden>
-        Enter opens the task, Space takes it up to be moved, the arrow keys, Home and End go to other tasks.
+        Enter opens the task. Space picks it up. The arrow keys, Home and End move between tasks.
       </p>
       <div
         role="status"
@@ -166,12 +166,12 @@ function isRefused({ card, over }: Held): boolean {
 }
 
 function heldWords({ card, over, by }: Held): string {
-  const how = by === 'keyboard' ? ' Arrow keys choose, Space lets it go, Escape leaves it where it was.' : ''
-  if (!over) return `“${card.title}” is taken up.${how}`
+  const how = by === 'keyboard' ? ' Choose a place with the arrow keys. Space drops it, Escape cancels.' : ''
+  if (!over) return `“${card.title}” is picked up.${how}`
   const verdict = judgeDrop(card, over.status)
   if (!verdict.ok) return `${STATUS_TITLES[over.status]}: not possible. ${verdict.why}`
   if (over.status === card.status) return `“${card.title}” stays in ${STATUS_TITLES[over.status]}.${how}`
-  const asks = verdict.asks ? ' Asks for a reason.' : ''
+  const asks = verdict.asks ? ' Requires a reason.' : ''
   return `To ${STATUS_TITLES[over.status]}.${asks}${how}`
 }
 
@@ -202,7 +202,7 @@ interface RefusedMove {
   readonly words: string
 }
 
-/** Drops cards: at once if the table allows it, after a reason if one is required, and back if refused. */
+/** Drops cards: at once if the table allows it, after asking for a reason if one is required, and back if refused. */
 function useCardMoves(columns: readonly BoardColumn[]) {
   const [moving, setMoving] = useState<Moved | null>(null)
   const [asking, setAsking] = useState<Moved | null>(null)

@@ -164,7 +164,7 @@ function Cards(props: ColumnProps & { readonly isOver: boolean }) {
   )
 }
 
-/** Scrolls to the card that a keyboard-held card would go before; -1 = none. */
+/** Scrolls to the card before which a card held with the keyboard would go; -1 = none. */
 function useHeldPlaceInView(index: number, list: { readonly scrollToIndex: (index: number) => void }): void {
   useEffect(() => {
     if (index >= 0) list.scrollToIndex(index)

@@ -7,7 +7,7 @@ export interface DropPlace {
   readonly beforeId: string | null
 }
 
-/** The card of a column that something at this height would go before. `boxes` are the cards on the screen, in order. */
+/** The card before which a card dropped at this height goes. `boxes` are the cards on the screen, in order. */
 export function cardBelow(
   boxes: readonly { readonly id: string; readonly middle: number }[],
   y: number,

@@ -40,7 +40,7 @@ export function ReasonDialog(props: {
           onChange={(event) => setReason(event.target.value)}
         />
         <DialogActions>
-          <Button onClick={props.onClose}>Leave it as it is</Button>
+          <Button onClick={props.onClose}>Leave it unchanged</Button>
           <Button type="submit" kind={isBlocking ? 'primary' : 'danger-primary'}>
             {isBlocking ? 'Block it' : 'Cancel the task'}
           </Button>

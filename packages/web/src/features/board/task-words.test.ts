@@ -17,7 +17,7 @@ test('[PG209] every kind of evidence has a sentence that states what it shows', 
   expect(evidenceTone(signOff)).toBe('good')
 })
 
-test('[PG200] a card shows why it is in its column, and nothing when the column is explanation enough', () => {
+test('[PG200] a card shows why it is in its column, unless the column already explains it', () => {
   const wait = { code: 'not_ready', reason: 'waits for “A”' } as const
   expect(whyWords({ ...asked, status: 'todo', reason: null }, wait)).toBe('Waits for “A”')
   expect(whyWords({ ...asked, status: 'blocked', reason: 'No key' }, null)).toBe('No key')

@@ -32,7 +32,7 @@ export function evidenceTone(evidence: Evidence): 'good' | 'bad' {
   return evidence.kind === 'check' && evidence.exitCode !== 0 ? 'bad' : 'good'
 }
 
-/** The missing evidence of an override, as it follows “although”. */
+/** The missing evidence of an override, phrased to follow “although”. */
 export const LACK_WORDS: Readonly<Record<EvidenceLack, string>> = {
   evidence_missing: 'nothing showed that it was done',
   evidence_stale: 'the evidence was older than the newest change',

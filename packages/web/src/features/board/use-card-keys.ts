@@ -19,7 +19,7 @@ export function useCardKeys(options: {
 }) {
   const { columns, onDrop, focusCard } = options
   const [held, setHeld] = useState<Held | null>(null)
-  // Moving the focus elsewhere cancels the move.
+  // If the focus leaves the held card, the move is cancelled.
   useFocusMoves((target) => {
     if (held && target?.closest<HTMLElement>('[data-card]')?.dataset.card !== held.card.id) setHeld(null)
   })

@@ -54,13 +54,13 @@ export function FirstRunPage() {
   )
 }
 
-/** The demo team makes a task of any message; this one leads to a file worth looking at. */
+/** The demo team creates a task for any message; this message leads to a file with readable content. */
 const FIRST_MESSAGE = 'Write a plan for a small garden party'
 
 function DemoChoice() {
   const make = useMakeDemoTeam()
   const navigate = useNavigate()
-  // A promise, because the fleet is no longer empty then, and this card may be unmounted.
+  // A promise, because this card may be unmounted once the fleet is no longer empty.
   const start = () =>
     make.mutateAsync().then(
       ({ teamId }) => {
@@ -74,7 +74,7 @@ function DemoChoice() {
     <ChoiceCard
       title="Try the demo team"
       badge={<Pill tone="outline">{SCRIPTED}</Pill>}
-      about="Three Boos that work together without a key or an account. Their words are scripted. Tasks, files, evidence and approvals are real."
+      about="Three Boos that work together without a key or an account. Their replies are scripted. Tasks, files, evidence and approvals are real."
     >
       <Button kind="primary" onClick={() => void start()} disabled={make.isPending}>
         {make.isPending ? 'Creating the team' : 'Try the demo team'}

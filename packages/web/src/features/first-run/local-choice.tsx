@@ -15,9 +15,9 @@ export function LocalChoice() {
   const [usedId, setUsedId] = useState<string | null>(null)
   const used = data?.find(({ id, found }) => found && id === usedId)
   return (
-    <ChoiceCard title="Use what is on this computer" about="Local model servers and agent programs.">
+    <ChoiceCard title="Use what's on this computer" about="Local model servers and agent programs.">
       {used ? (
-        <ModelStep words={`${used.label} is used.`} providers={[{ models: used.models.map(asModel) }]} />
+        <ModelStep words={`You are using ${used.label}.`} providers={[{ models: used.models.map(asModel) }]} />
       ) : (
         <Loaded reading={programs} name="what's on this computer" inLine="text-sm">
           {(data) => (
@@ -92,7 +92,7 @@ function UpstreamLine({ runtime }: { runtime: Runtime }) {
           <span className="min-w-0 text-sm break-all text-muted">{found.address}</span>
         </>
       ) : (
-        <Pill tone="plain">{data ? 'Not found' : error ? 'Not known' : 'Refreshing'}</Pill>
+        <Pill tone="plain">{data ? 'Not found' : error ? 'Unknown' : 'Refreshing'}</Pill>
       )}
       <span className="ml-auto">
         {found?.isRunning ? (
@@ -111,7 +111,7 @@ function bestOf(found: readonly FoundUpstream[] | undefined): FoundUpstream | un
   return found?.find(({ isRunning }) => isRunning) ?? found?.[0]
 }
 
-/** The feed delivers its Boos. The Runtimes page asks for anything else it needs. */
+/** The feed delivers the Boos of the upstream. The Runtimes page asks for a missing secret. */
 function ConnectFound(props: {
   readonly runtime: Runtime
   readonly found: FoundUpstream

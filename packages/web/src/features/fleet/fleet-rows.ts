@@ -88,7 +88,7 @@ function sortByName(agents: Agent[], booZeroId: string | null): Agent[] {
   )
 }
 
-/** Compares cached keys instead of using a collator: ten thousand names are sorted again with every burst of events. */
+/** Compares cached keys, because a collator is slow and each burst of events sorts up to ten thousand names. */
 function compare(one: string, other: string): number {
   const a = sortKey(one)
   const b = sortKey(other)

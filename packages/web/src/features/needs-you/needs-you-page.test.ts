@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { nextItem } from './needs-you-page.tsx'
 
-test('[PG179] after an answer comes the next remaining item, then the previous one, then none', () => {
+test('[PG179] after an answer, focus goes to the next remaining item, else to the previous one, else to none', () => {
   expect(nextItem(['a', 'b', 'c'], ['a', 'c'], 'b')).toBe('c')
   expect(nextItem(['a', 'b', 'c', 'd'], ['a', 'd'], 'b')).toBe('d')
   expect(nextItem(['a', 'b', 'c'], ['a', 'b'], 'c')).toBe('b')

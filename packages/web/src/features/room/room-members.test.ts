@@ -8,7 +8,7 @@ const agent = (id: string, teamId: string | null, participantKind: Agent['partic
 const team = { id: 'launch', leadAgentId: null } as Team
 const fleet = (booZeroId: string | null, ...agents: Agent[]) => ({ agents, booZeroId }) as Fleet
 
-test('[PG243] the leader comes first even without a team, people come last, and nobody is named by an id', () => {
+test('[PG243] the leader comes first even without a team, people come last, and no name is an id', () => {
   const everybody = [
     agent('Moss', 'launch'),
     agent('Kit', 'launch'),

@@ -42,7 +42,7 @@ function TeamRoom({ team }: { team: Team }) {
 
 function RoomFrame({ team, members }: { team: Team; members: RoomMembers }) {
   const { post } = route.useSearch()
-  // The position at opening only: reading on moves nothing.
+  // Fixed at opening, so that reading the unread posts does not move the room.
   const [opened] = useState(() => post ?? nextUnread(team.id))
   const room = useRoom(team.id, opened)
   const work = useWorkPlace()

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from 'react'
 export const SPEEDS = [1, 4] as const
 type Speed = (typeof SPEEDS)[number]
 
-/** Longer waits are shortened to this, because nobody watches a command for an hour. */
+/** The longest wait in a replay; longer waits are shortened to it. */
 const LONGEST_PAUSE_MS = 3_000
 /** The replay speed of a text; the record does not store its single deltas. */
 const CHARACTERS_A_SECOND = 400

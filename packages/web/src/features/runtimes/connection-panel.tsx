@@ -142,7 +142,7 @@ function useConnecting(runtime: Runtime, connection: Connection) {
   const connect = useConnect(runtime.id)
   const isConnected = connection.state === 'connected'
   useEffect(() => {
-    // However it connected: otherwise the secret form would reappear when the connection is next lost.
+    // Otherwise the secret form would reappear when the connection is next lost.
     if (isConnected) ask(null)
   }, [isConnected])
   const send = async (request: ConnectionRequest) => {
@@ -176,7 +176,7 @@ function useConnecting(runtime: Runtime, connection: Connection) {
   }
 }
 
-/** Asks for the secret of one address. The browser keeps it only in this field. */
+/** Asks for the secret of one address. The secret exists only in this field. */
 function SecretForm(props: {
   readonly runtime: Runtime
   readonly address: string

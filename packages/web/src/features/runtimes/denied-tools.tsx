@@ -47,7 +47,7 @@ function PolicyForm({ source, policy }: { source: SourceStatus; policy: ToolPoli
     <div className="mt-2 flex flex-col gap-3">
       <p className="text-muted">
         {`${label} stores this. It applies to all its Boos from their next turn.`}
-        {policy.allow === null ? '' : ` Only these are allowed there at all: ${policy.allow.join(', ') || 'none'}.`}
+        {policy.allow === null ? '' : ` Only these tools are allowed there: ${policy.allow.join(', ') || 'none'}.`}
       </p>
       {policy.deny.length === 0 ? null : (
         <ul aria-label="Denied tools" className="flex flex-col gap-1">

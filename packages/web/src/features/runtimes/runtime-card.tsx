@@ -91,16 +91,16 @@ function GoneBoos({ source, isConnected }: { source: SourceStatus; isConnected: 
   const [removing, setRemoving] = useState(false)
   const gone = useGoneAgents().data?.filter((agent) => agent.sourceId === source.sourceId) ?? []
   if (gone.length === 0) return null
-  const boos = counted(gone.length, 'Boo is', 'Boos are')
+  const boos = counted(gone.length, 'Boo no longer exists', 'Boos no longer exist')
   return (
     <div className="mt-3 flex flex-wrap items-center gap-x-3 gap-y-2 border-t border-line pt-3 text-sm">
       <p className="min-w-0 flex-1 basis-60 text-muted">
-        {`${boos} gone there: ${namesWords(gone.map(({ displayName }) => displayName))}. What belongs to ${gone.length === 1 ? 'it' : 'them'} is kept here in case ${gone.length === 1 ? 'it comes' : 'they come'} back.`}
-        {isConnected ? '' : ' They can be removed while it is connected.'}
+        {`${boos} there: ${namesWords(gone.map(({ displayName }) => displayName))}. ${gone.length === 1 ? 'Its data is kept here in case it returns.' : 'Their data is kept here in case they return.'}`}
+        {isConnected ? '' : ' To remove them, connect it first.'}
       </p>
       {isConnected ? (
         <Button kind="danger" onClick={() => setRemoving(true)}>
-          {`Remove ${counted(gone.length, 'Boo that is', 'Boos that are')} gone there`}
+          {`Remove ${counted(gone.length, 'Boo')}`}
         </Button>
       ) : null}
       {removing ? <RemoveDialog source={source} gone={gone} onClose={() => setRemoving(false)} /> : null}
@@ -125,7 +125,7 @@ function RemoveDialog(props: {
       onClose={onClose}
       onDone={({ removed }) => {
         announce(
-          removed.length === 0 ? 'Nothing was removed: they are back' : `Removed ${counted(removed.length, 'Boo')}`,
+          removed.length === 0 ? 'Nothing was removed. They are back.' : `Removed ${counted(removed.length, 'Boo')}`,
         )
         onClose()
       }}

@@ -58,7 +58,7 @@ test.each([
   expect(runtimeState(source({ state: view.state }), view, NOW)).toEqual({ word, tone, line })
 })
 
-test('[RG60] the fleet supplies the state until the connection is loaded, and a broken source always shows', () => {
+test('[RG60] the state comes from the fleet until the connection is loaded, and a broken source always shows', () => {
   expect(runtimeState(source({ state: 'reconnecting' }), undefined, NOW)).toMatchObject({ line: 'Trying again.' })
   expect(runtimeState(source({ trouble: 'broken', detail: 'disk on fire' }), connection(), NOW)).toEqual({
     word: 'Unreadable',
@@ -116,7 +116,7 @@ test('[RG63] a long list of names is cut and shows how many are left out', () =>
 })
 
 test('[RG67] one line shows how many tools are denied, and that only some are allowed', () => {
-  expect(deniedWords({ allow: null, deny: [] })).toBe('Tools: none is denied')
-  expect(deniedWords({ allow: null, deny: ['exec'] })).toBe('Tools: one is denied')
-  expect(deniedWords({ allow: ['read'], deny: ['exec', 'browser'] })).toBe('Tools: 2 are denied, only some are allowed')
+  expect(deniedWords({ allow: null, deny: [] })).toBe('Tools: none denied')
+  expect(deniedWords({ allow: null, deny: ['exec'] })).toBe('Tools: 1 denied')
+  expect(deniedWords({ allow: ['read'], deny: ['exec', 'browser'] })).toBe('Tools: 2 denied, only some are allowed')
 })

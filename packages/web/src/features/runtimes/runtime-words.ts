@@ -93,8 +93,7 @@ const SCOPES: Readonly<Record<string, string>> = {
 
 /** A summary of the tools that an upstream denies. */
 export function deniedWords({ allow, deny }: Pick<ToolPolicy, 'allow' | 'deny'>): string {
-  const denied =
-    deny.length === 0 ? 'none is denied' : deny.length === 1 ? 'one is denied' : `${deny.length} are denied`
+  const denied = deny.length === 0 ? 'none denied' : `${deny.length} denied`
   return `Tools: ${denied}${allow === null ? '' : ', only some are allowed'}`
 }
 

@@ -89,8 +89,8 @@ function RotateDialog({ onClose }: { onClose: () => void }) {
       onDone={onClose}
     >
       <p>
-        Every browser is signed out, this one too, and every program that uses the old token is refused from now on. The
-        new token is only in the file <Code>token</Code> in the home. Boos, teams and files are not touched.
+        Every browser is signed out, including this one. Programs that use the old token are refused. The new token is
+        only in the file <Code>token</Code> in the home. Boos, teams and files are not touched.
       </p>
       <p>
         To come back, run <Code>npx clawboo token link</Code> on the machine that runs Clawboo.

@@ -107,8 +107,9 @@ function MemberMenu({ team, agent, lead }: { team: Team; agent: Agent; lead: boo
         {
           label: 'Remove from the team',
           icon: 'leave',
-          hint: `${name} stays, in no team`,
-          run: () => report(setMember.mutateAsync({ agentId: agent.id, member: false }), `${name} is in no team now`),
+          hint: `${name} stays, without a team`,
+          run: () =>
+            report(setMember.mutateAsync({ agentId: agent.id, member: false }), `${name} is not in a team now`),
         },
       ]}
     />

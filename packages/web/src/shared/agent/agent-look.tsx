@@ -7,7 +7,7 @@ import { useValue } from '../../ui/state/value-store.ts'
 import { type AgentState, agentState, type StatusFields } from './agent-state.ts'
 import { seedOf } from './agent-words.ts'
 
-/** An agent's picture: its own shape, and eyes for its current state. */
+/** An agent's avatar: its own shape, with eyes that show its current state. */
 export function AgentAvatar(props: {
   readonly agent: StatusFields & Pick<AgentRecord, 'id' | 'avatarSeed' | 'participantKind'>
   readonly size?: number

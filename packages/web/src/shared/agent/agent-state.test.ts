@@ -9,14 +9,14 @@ const at = (status: (typeof AGENT_STATUSES)[number], ageMs: number) =>
 
 test('[PG12] one function gives the eyes, the tone and the words of every status', () => {
   expect(at('running', HOUR)).toMatchObject({ kind: 'working', eyes: 'working', tone: 'working', pill: 'Working' })
-  expect(at('idle', 2 * HOUR)).toMatchObject({ kind: 'stopped', eyes: 'idle', tone: 'plain', pill: 'Stopped 2 h' })
-  expect(at('idle', 3 * 24 * HOUR)).toMatchObject({ kind: 'stopped', eyes: 'stopped', pill: 'Stopped 3 d' })
+  expect(at('idle', 2 * HOUR)).toMatchObject({ kind: 'idle', eyes: 'idle', tone: 'plain', pill: 'Idle · 2 h' })
+  expect(at('idle', 3 * 24 * HOUR)).toMatchObject({ kind: 'idle', eyes: 'stopped', pill: 'Idle · 3 d' })
   expect(at('unknown', 28 * 60_000)).toMatchObject({ eyes: 'unknown', pill: 'Unknown since 14:02' })
   expect(at('error', HOUR)).toMatchObject({ kind: 'failed', eyes: 'bad', tone: 'bad', pill: 'Failed' })
   expect(at('sleeping', HOUR)).toMatchObject({ kind: 'asleep', eyes: 'stopped', pill: 'Asleep' })
 })
 
-test('[PG12] every status has a word, and a Boo that never ran shows no stop', () => {
+test('[PG12] every status has a word, and a Boo that never ran shows no age', () => {
   for (const status of AGENT_STATUSES) expect(at(status, HOUR).word).not.toBe('')
   expect(agentState({ status: 'idle', statusAt: NOW - HOUR, createdAt: NOW - HOUR }, NOW).pill).toBe('Idle')
 })

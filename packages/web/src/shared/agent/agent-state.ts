@@ -3,7 +3,7 @@ import type { BooEyes } from '../../ui/boo/boo-shape.ts'
 import type { Tone } from '../../ui/pill.tsx'
 import { clockWords, shortAge } from '../../ui/words/time-words.ts'
 
-export type AgentStateKind = 'waiting' | 'working' | 'failed' | 'unknown' | 'idle' | 'stopped' | 'asleep' | 'archived'
+export type AgentStateKind = 'waiting' | 'working' | 'failed' | 'unknown' | 'idle' | 'asleep' | 'archived'
 
 /** The look and the words of an agent's status. */
 export interface AgentState {
@@ -22,7 +22,7 @@ export type StatusFields = Pick<AgentRecord, 'status' | 'statusAt' | 'createdAt'
 /** The only place that turns a status into a dot, eyes and words. `waits`: the agent waits for a person's answer. */
 export function agentState({ status, statusAt, createdAt }: StatusFields, now: number, waits = false): AgentState {
   if (waits && status !== 'archived') return say('waiting', 'needs', 'needs')
-  const age = shortAge(now - statusAt)
+  const age = now - statusAt < MINUTE_MS ? 'just now' : shortAge(now - statusAt)
   switch (status) {
     case 'running':
       return say('working', 'working', 'working')
@@ -33,11 +33,11 @@ export function agentState({ status, statusAt, createdAt }: StatusFields, now: n
     case 'sleeping':
       return say('asleep', 'stopped', 'plain')
     case 'archived':
-      return say('archived', 'unknown', 'plain', age)
+      return say('archived', 'unknown', 'plain', `· ${age}`)
     case 'idle':
-      // A status as old as the record was never set by a run, so there is no stop with an age.
+      // A status as old as the record was never set by a run, so it has no age.
       if (statusAt <= createdAt) return say('idle', 'idle', 'plain')
-      return say('stopped', now - statusAt < RESTED_AFTER_MS ? 'idle' : 'stopped', 'plain', age)
+      return say('idle', now - statusAt < RESTED_AFTER_MS ? 'idle' : 'stopped', 'plain', `· ${age}`)
   }
 }
 
@@ -46,12 +46,12 @@ export const STATE_WORDS: Readonly<Record<AgentStateKind, string>> = {
   working: 'Working',
   failed: 'Failed',
   unknown: 'Unknown',
-  stopped: 'Stopped',
   idle: 'Idle',
   asleep: 'Asleep',
   archived: 'Archived',
 }
 
+const MINUTE_MS = 60_000
 const RESTED_AFTER_MS = 24 * 60 * 60 * 1000
 
 function say(kind: AgentStateKind, eyes: BooEyes, tone: Tone, more?: string): AgentState {

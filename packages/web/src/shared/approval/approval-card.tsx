@@ -47,7 +47,7 @@ export function SettledApproval({ action, words, allowed }: { action: string; wo
   )
 }
 
-/** The buttons that answer an approval in its place. The first answer counts, from this page or another. */
+/** The buttons that answer an approval. The first answer counts, whichever page sends it. */
 function ApprovalAnswer({ runId, approvalId }: { runId: string; approvalId: string }) {
   const item = useApprovalItem(runId, approvalId)
   const answer = useAnswerAttention()

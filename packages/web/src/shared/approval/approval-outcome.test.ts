@@ -43,13 +43,13 @@ function outcomes(
   return [...found.values()].map(({ words, allowed }) => (allowed ? `+ ${words}` : words))
 }
 
-test('[PG171] every approval of an ended run shows how it was answered, or that nobody answered', () => {
+test('[PG171] every approval of an ended run shows its answer, or that it was not answered', () => {
   const bodies = [asking('a'), answered('a', 'allow-once'), asking('b'), answered('b', 'deny'), modelCall, asking('c')]
-  expect(outcomes(bodies, end('completed'))).toEqual(['+ Allowed once', 'Denied', 'Nobody answered'])
+  expect(outcomes(bodies, end('completed'))).toEqual(['+ Allowed once', 'Denied', 'Not answered'])
   const by = { a: item({ state: 'answered', answer: 'allow-once', answeredBy: 'operator' }) }
   expect(outcomes(bodies, end('completed'), by)[0]).toBe('+ Allowed once by operator')
   // The record has "denied", because the time ran out.
-  expect(outcomes(bodies, end('completed'), { b: item({ settledAt: 90_000 }) })[1]).toBe('Nobody answered')
+  expect(outcomes(bodies, end('completed'), { b: item({ settledAt: 90_000 }) })[1]).toBe('Not answered')
 })
 
 test('[PG172] an approval that was open when its run was stopped does not show as denied', () => {

@@ -9,10 +9,10 @@ export interface ApprovalOutcome {
 }
 
 const STOPPED: ApprovalOutcome = { words: 'The run stopped before you answered', allowed: false }
-const UNANSWERED: ApprovalOutcome = { words: 'Nobody answered', allowed: false }
+const UNANSWERED: ApprovalOutcome = { words: 'Not answered', allowed: false }
 
 /**
- * A runtime also reports "deny" when nobody answered in time and when the run was stopped. The attention item has the
+ * A runtime also reports "deny" when no answer came in time and when the run was stopped. The attention item has the
  * person's real answer; without it, the end of the run distinguishes the cases.
  */
 export function approvalOutcome(asked: {
@@ -55,7 +55,7 @@ function answeredAs(answer: string, by: string | null): ApprovalOutcome {
   }
 }
 
-/** Ends that come from outside, in the middle of a step. Other limits are checked between model calls. */
+/** Ends that can come in the middle of a step. Other limits are checked between model calls. */
 function isStop({ outcome, reason }: RunEnd): boolean {
   if (outcome === 'aborted' || outcome === 'interrupted') return true
   return reason === 'server_stopping' || reason === 'time_limit' || reason === 'idle_limit'

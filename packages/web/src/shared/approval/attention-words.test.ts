@@ -38,7 +38,7 @@ test('[PG178] answers have the same order everywhere, and a permanent answer sho
   expect(KEEPS_WORDS).toMatch(/exactly this command/)
 })
 
-test('[PG172] an approval of a stopped run differs from one that nobody answered in time', () => {
+test('[PG172] an approval of a stopped run differs from one that was not answered in time', () => {
   const expired = (settledAt: number) => settledWords(item({ state: 'expired', settledAt, expiresAt: 60_000 }))
   expect(expired(5_000)).toBe('The run stopped before you answered')
   expect(expired(60_000)).toBe('Not answered in time: denied')
@@ -47,7 +47,7 @@ test('[PG172] an approval of a stopped run differs from one that nobody answered
   )
 })
 
-test('[PG291] an approval of a run started elsewhere shows that, and that it was settled elsewhere', () => {
+test('[PG291] an approval shows that its run was started elsewhere, and that it was settled elsewhere', () => {
   const detail = 'Asked outside Clawboo (telegram), because it is not on the list.'
   const outside = (more: Partial<AttentionItem>) => item({ runId: null, detail, ...more })
   expect(reasonWords(outside({}))).toBe(detail)

@@ -22,7 +22,7 @@ export function Composer(props: {
   readonly above?: ReactNode
   /** Choices at the start of the row. */
   readonly tools?: ReactNode
-  /** The effect of sending now; without it, the row explains the keys. */
+  /** Describes the effect of sending now. Without it, the row explains the keys. */
   readonly hint?: { readonly words: string; readonly isOnPhone: boolean }
   /** The buttons at the end of the row. */
   readonly children: ReactNode

@@ -81,7 +81,7 @@ test('[PG155] aliases and provider ids ignore case, and a model’s name alone f
   expect(of('two')).toEqual(['two', false])
 })
 
-test('[PG155] an unusable default gives way to the first usable model, as on the server', () => {
+test('[PG155] an unusable default is replaced by the first usable model, as on the server', () => {
   expect(modelInForce(answer({ defaultModel: 'b/one' }), none)).toMatchObject({ ref: 'a/one', problem: null })
   const resting = answer({ providers: [provider('a', { state: 'cooling' })] })
   expect(modelInForce(resting, none)).toMatchObject({ ref: 'a/one', problem: null })
@@ -89,7 +89,7 @@ test('[PG155] an unusable default gives way to the first usable model, as on the
   expect(modelInForce(nothing, none).problem).toBe('B needs a key before this Boo can reply.')
 })
 
-test('[PG155] the name has no remarks, and a scripted provider has only its listed models', () => {
+test('[PG155] a model’s name has no remarks, and a scripted provider has only its listed models', () => {
   const of = (agent: string) => modelInForce(answer(), { conversation: null, agent })
   expect(of('demo/one')).toMatchObject({ name: 'One', scripted: true })
   expect(of('demo/other').problem).toBe('DEMO has no model other.')

@@ -31,7 +31,7 @@ test('[PG64] the record shows how a run ended, and the stream does until the rec
   expect(runStateWords(ended).word).toBe('Stopped')
 })
 
-test('[PG64] money, tokens and time are short, and unknown figures are not made up', () => {
+test('[PG64] money, tokens and time are short, and an unknown figure is never shown as a number', () => {
   expect([null, 0, 0.00001, 0.0042, 0.15, 12].map((usd) => costWords(usd))).toEqual([
     'no price',
     '$0.00',

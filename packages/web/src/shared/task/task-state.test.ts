@@ -11,7 +11,7 @@ test('[PG278] a task has one word and one colour for its state, on the board and
   expect(taskState({ status: 'blocked', failedAt: 1 })).toEqual({ word: 'Failed', tone: 'bad' })
 })
 
-test('[PG278] an assignee has one name, and nobody is named by an id', () => {
+test('[PG278] an assignee has the same name everywhere, and no name is an id', () => {
   expect(participantName({ kind: 'person', id: 'operator' }, undefined)).toBe('You')
   expect(participantName({ kind: 'agent', id: 'kit-1' }, { displayName: 'Kit' })).toBe('Kit')
   expect(participantName({ kind: 'agent', id: 'kit-1' }, undefined)).toBe('A deleted Boo')

@@ -39,7 +39,7 @@ export interface TaskWait {
   readonly reason: string
 }
 
-/** Why a card is in its column; null when the column is explanation enough. */
+/** Why a card is in its column; null when the column already explains it. */
 export function whyWords(
   task: { readonly status: TaskStatus; readonly reason: string | null; readonly assignee: TaskAssignee | null },
   wait: TaskWait | null,

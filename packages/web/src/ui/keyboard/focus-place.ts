@@ -74,7 +74,7 @@ export function usePassesFocus<Box extends HTMLElement>(goOn: () => void): RefOb
     () => () => {
       if (!had.current) return
       const near = placesNear(box.current)
-      // After it is removed from the page, and unless other code has moved the focus.
+      // Runs after the element is removed, and only if no other code has moved the focus.
       setTimeout(() => {
         if (isFocusLost() && !near.some(focusFirstIn)) current.current()
       })

@@ -4,7 +4,7 @@ import { usePassesFocus } from './focus-place.ts'
 /** Moves the focus when the focused element is gone. */
 export const FocusHome = createContext<() => void>(() => undefined)
 
-/** Wraps an element that can disappear while it has the focus, and then moves the focus on. */
+/** Wraps an element that can disappear while it has the focus, and moves the focus when it does. */
 export function PassesFocus({ children }: { children: ReactNode }) {
   const box = usePassesFocus<HTMLSpanElement>(use(FocusHome))
   return (

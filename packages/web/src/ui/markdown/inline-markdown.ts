@@ -9,8 +9,8 @@ export type InlinePart =
     }
 
 /**
- * Every alternative matches a bounded length or characters that cannot end it, so hostile text takes no longer. A
- * backslash always matches together with the next character, so that `\*` ends nothing.
+ * Every alternative matches a bounded length or characters that cannot end it, so hostile text takes linear time. A
+ * backslash always matches together with the next character, so that `\*` is never a closing mark.
  */
 const MARKS = new RegExp(
   [

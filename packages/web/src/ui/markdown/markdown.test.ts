@@ -59,7 +59,7 @@ test('[PG63] code, bold, italic and struck words are recognised, and names with 
   ])
 })
 
-test('[PG63] reading a text while it grows gives the same parts as reading it at once', () => {
+test('[PG63] parsing a growing text gives the same parts as parsing it at once', () => {
   const piece = fc.constantFrom('word', ' ', '\n', '\n\n', '```', '- ', '1. ', '# ', '> ', '|', '---', '**', '`', '  ')
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
@@ -75,7 +75,7 @@ test('[PG63] reading a text while it grows gives the same parts as reading it at
   )
 })
 
-test('[PG63] reading the marks of a line neither loses nor adds a letter', () => {
+test('[PG63] parsing the marks of a line neither loses nor adds a letter', () => {
   const letters = (parts: ReturnType<typeof readInline>): string =>
     parts.map((part) => ('text' in part ? part.text : letters(part.parts))).join('')
   const mark = fc.constantFrom(
@@ -116,7 +116,7 @@ test('[PG63] a heading loses its closing marks and nothing else', () => {
   expect(heading('## C#')).toMatchObject({ kind: 'heading', level: 2, text: 'C#' })
 })
 
-test('[PG63] lines built to be slow are read in linear time', () => {
+test('[PG63] lines built to be slow are parsed in linear time', () => {
   // A backtracking pattern would take minutes for these, and the test would time out.
   for (const line of [`# a${' '.repeat(60_000)}x`, `# ${'#'.repeat(60_000)}x`, `\`\`\`${' '.repeat(60_000)}\``])
     expect(readMarkdown(line).parts.length).toBeGreaterThan(0)
@@ -160,7 +160,7 @@ test('[PG175] a link shows its title beside its address, and a title does not al
   expect(readInline(bad).some((part) => part.kind === 'link' && part.href.startsWith('javascript'))).toBe(false)
 })
 
-test('[PG175] lines of marks built to be slow are read in linear time', () => {
+test('[PG175] lines of marks built to be slow are parsed in linear time', () => {
   const many = (part: string) => part.repeat(Math.floor(20_000 / part.length))
   const hostile = [
     '\\',

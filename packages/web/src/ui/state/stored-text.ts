@@ -1,9 +1,9 @@
-/** Storage may be switched off or full. The page then works but does not remember. */
+/** Storage may be disabled or full. The page then works, but stores nothing. */
 export function readStored(key: string): string | null {
   try {
     return localStorage.getItem(key)
   } catch {
-    // As if nothing was stored.
+    // The browser blocks its storage.
     return null
   }
 }
@@ -23,7 +23,7 @@ export function parseStored(text: string | null): Readonly<Record<string, unknow
     const value: unknown = JSON.parse(text ?? 'null')
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
   } catch {
-    // Whatever is stored there is not ours.
+    // The text was not written by this page.
     return {}
   }
 }

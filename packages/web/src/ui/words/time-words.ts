@@ -34,6 +34,11 @@ export function clockWords(at: number, now: number): string {
   return fullDate.format(date)
 }
 
+/** "18 Nov" for the day "2026-11-18". */
+export function utcDayWords(day: string): string {
+  return utcDay.format(new Date(day))
+}
+
 export function exactTime(at: number): string {
   return exact.format(new Date(at))
 }
@@ -45,5 +50,6 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
 const wholeNumber = new Intl.NumberFormat('en-GB')
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const dayMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+const utcDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const fullDate = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })

@@ -30,7 +30,7 @@ function lastBefore(runs: readonly ConversationRun[], begunAnew: Beginning): num
   return runs.findLastIndex(({ run }) => run.id === begunAnew.afterRunId)
 }
 
-/** The runtime's own conversation id of a run. A runtime may start a new conversation unasked. */
+/** The runtime's own conversation id of a run. A runtime may start a new conversation on its own. */
 function sessionOf({ entries }: ConversationRun): string | null {
   return entries.findLast(({ sessionId }) => sessionId !== null)?.sessionId ?? null
 }

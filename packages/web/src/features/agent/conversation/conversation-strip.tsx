@@ -25,7 +25,7 @@ export function ConversationStrip(props: {
   const [asking, setAsking] = useState(false)
   const begun = useRef(false)
   const { onReset } = props
-  // Only after the dialog is gone: while it is open, nothing behind it can get the focus.
+  // Waits until the dialog is closed, because nothing behind an open dialog can get the focus.
   useEffect(() => {
     if (asking || !begun.current) return
     begun.current = false

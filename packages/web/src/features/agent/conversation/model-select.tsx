@@ -105,7 +105,7 @@ function ModelChoice(props: {
   )
 }
 
-/** Shown when no model can answer: the reason and two remedies. */
+/** Shown when no model can answer: the reason, and two ways to fix it. */
 export function ModelNote({ agent, conversation }: { agent: Agent; conversation: Conversation }) {
   const providers = useProviders().data
   const runtime = useRuntime(agent.runtime)

@@ -16,7 +16,7 @@ import {
 
 export type Unsent = Pick<OutboxItem, 'id' | 'text' | 'mode'> & { readonly writtenAt?: number }
 
-/** The unsent messages to one Boo, shared by all pages of this browser. It outlives the view that sends. */
+/** The unsent messages to one Boo, shared by all pages of this browser. It stays when the view that sends is closed. */
 interface OutboxStore {
   readonly items: ValueStore<readonly OutboxItem[]>
   /** Sends one after the other, in order. `deliver` rejects with the error. */
@@ -98,7 +98,7 @@ function storedKeys(): readonly string[] {
   try {
     return Object.keys(localStorage)
   } catch {
-    // As if nothing was stored.
+    // The browser blocks its storage.
     return []
   }
 }

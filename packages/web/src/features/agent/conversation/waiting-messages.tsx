@@ -28,8 +28,8 @@ export function WaitingMessages(props: {
     announceResult(
       // The response has the whole text; the feed may have shortened it.
       withdraw.mutateAsync(message.id).then(({ text }) => onEdit(text)),
-      'Taken back. Its text is in the message field.',
-      'take it back',
+      'Withdrawn. Its text is in the message field.',
+      'withdraw it',
     )
   return (
     <ul aria-label="Waiting messages" className="mb-2 flex max-h-[30vh] flex-col gap-1 overflow-y-auto">
@@ -42,7 +42,7 @@ export function WaitingMessages(props: {
           </span>
           <PassesFocus key={message.state}>
             {message.state === 'queued' ? (
-              <IconButton icon="close" label="Take back" className="-my-1" onClick={() => takeBack(message)} />
+              <IconButton icon="close" label="Withdraw" className="-my-1" onClick={() => takeBack(message)} />
             ) : isTrouble(message) ? (
               <IconButton
                 icon="close"

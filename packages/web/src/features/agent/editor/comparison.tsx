@@ -26,7 +26,7 @@ function MountedComparison(
   const sideBySide = useMedia('(min-width: 720px)')
   const latest = useRef(props)
   latest.current = props
-  // The edited text comes back through `onChange`; mounting again for it would move the cursor.
+  // The edited text also arrives as a prop, and mounting again for it would move the cursor.
   const afterText = editable ? '' : props.after.text
   const mount = useCallback(
     (root: ShadowRoot) => {

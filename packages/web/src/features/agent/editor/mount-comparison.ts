@@ -68,7 +68,7 @@ function renderMergeControl(type: 'accept' | 'reject', run: (event: MouseEvent) 
   const button = document.createElement('button')
   button.type = 'button'
   button.textContent = type === 'accept' ? 'Keep mine' : 'Use theirs'
-  // On mousedown, as the editor expects: by the click it has already moved the focus. Keys send only a click.
+  // The editor moves the focus before the click, so it expects mousedown. The keyboard sends only a click.
   button.addEventListener('mousedown', run)
   button.addEventListener('click', (event) => {
     if (event.detail === 0) run(event)

@@ -18,7 +18,7 @@ test('[PG75] saving the set-up keeps every field that the page does not show', (
   })
 })
 
-test('[PG151] untouched fields follow the server and are saved as somebody else wrote them', () => {
+test('[PG151] untouched fields follow the server and are saved with their current values', () => {
   const later = { model: 'b/two', exec: { security: 'deny' } }
   const shown = ['model', 'exec.security', 'budgetUsd'].map((key) => shownChoice(later, { budgetUsd: '3' }, key))
   expect(shown).toEqual(['b/two', 'deny', '3'])
@@ -38,7 +38,7 @@ test('[PG75] no choices give no configuration', () => {
   expect(withChoices({ budgetUsd: 2 }, { budgetUsd: ' ' })).toBeNull()
 })
 
-test('[PG151] a budget must be an amount in dollars, and any other text shows what to enter', () => {
+test('[PG151] a budget must be an amount in dollars; for any other text, the page shows what to enter', () => {
   for (const text of ['', '  ', '2', '2.50', ' 2.5 ', '0.01', '.5', '2.', '1,000', '1,000.50', '$5', '100000']) {
     expect([text, budgetProblem(text)]).toEqual([text, null])
   }

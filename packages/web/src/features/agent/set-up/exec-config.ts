@@ -58,7 +58,7 @@ export function budgetProblem(budget: string): string | null {
   return usd > MOST_USD ? `Must be at most ${MOST_USD.toLocaleString('en-GB')} dollars.` : null
 }
 
-/** Only digits, with commas between thousands and one point: `Number` also accepts text that is not an amount of money. */
+/** Accepts only digits with commas between thousands and one point, because `Number` also accepts other notations. */
 function dollarsOf(budget: string): number | null {
   const text = budget.trim().replace(/^\$\s*/, '')
   const plain = /^\d{1,3}(,\d{3})+(\.\d*)?$/.test(text) ? text.replaceAll(',', '') : text

@@ -106,7 +106,7 @@ function useRunSettings(agent: Agent) {
     undo: () => {
       setTouched({})
       update.reset()
-      // The button disappears with the change that it undoes.
+      // This button disappears when the change is undone.
       form.current?.querySelector<HTMLElement>('[type="submit"]')?.focus()
     },
   }
@@ -192,7 +192,7 @@ function HostModelField(props: ModelFieldProps) {
   const usual = providers ? modelInForce(providers, { conversation: null, agent: null }) : null
   const own =
     providers && props.model !== '' ? modelInForce(providers, { conversation: null, agent: props.model }) : null
-  // An alias, or a model's name without its provider, stays as written, followed by the model it stands for.
+  // An alias, or a model's name without its provider, stays as written, followed by the full name of the model.
   const standsFor = own && own.problem === null && own.ref !== props.model ? own : null
   return (
     <SelectField

@@ -34,7 +34,7 @@ export function SetUpTab() {
 }
 
 function Inspection({ agent }: { agent: Agent }) {
-  // Files, skills and programs change without an event.
+  // No event reports changes of files, skills and programs.
   const inspection = useOperation('inspectAgent', { params: { agentId: agent.id } }, { ...FRESH, gcTime: 0 })
   return (
     <Loaded reading={inspection} name="its next run" rows={4}>
@@ -82,7 +82,7 @@ function PromptFiles({ agentId, files }: { agentId: string; files: readonly Insp
               )}
             </span>
             {file.characters === 0 ? (
-              <Pill>Not there</Pill>
+              <Pill>Empty</Pill>
             ) : file.problem === null ? null : (
               <Pill tone="needs">{fileState(file)}</Pill>
             )}

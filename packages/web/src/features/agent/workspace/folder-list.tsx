@@ -36,7 +36,7 @@ export function FolderList({ agent, path, open }: { agent: Agent; path: string; 
         <Words alert>{folderProblem(folder.error, agent, path)}</Words>
       ) : (
         <p role="status" className="px-2.5 text-sm text-muted">
-          Looking into its folder
+          Loading the workspace
         </p>
       )}
     </section>
@@ -139,7 +139,7 @@ function EntryLine(props: {
           </span>
         </span>
         <span className="block text-xs text-muted" title={exactTime(entry.modifiedAt)}>
-          {entry.kind === 'other' ? 'not a plain file, stays closed' : ago(entry.modifiedAt, props.now)}
+          {entry.kind === 'other' ? 'not a plain file, cannot be opened' : ago(entry.modifiedAt, props.now)}
         </span>
       </span>
     </>

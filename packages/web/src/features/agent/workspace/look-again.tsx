@@ -4,7 +4,7 @@ import { readProblem } from '../../../shared/problem-words.ts'
 import { announce } from '../../../ui/announcement.tsx'
 import { Button } from '../../../ui/button.tsx'
 
-/** Reads the list and the open file again: no event reports files that a background command writes. */
+/** Refreshes the list and the open file. No event reports files that a background command writes. */
 export function LookAgain({ agentId }: { agentId: string }) {
   const lookAgain = useRefreshWorkspace(agentId)
   const [looking, setLooking] = useState(false)

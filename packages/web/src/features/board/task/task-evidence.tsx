@@ -92,7 +92,7 @@ function Time({ at, now }: { at: number; now: number }) {
   )
 }
 
-/** An approval is itself evidence; an override records that evidence is missing. */
+/** The forms to approve a task, which adds evidence, or to mark it done without evidence. */
 function Closing({ detail }: { detail: TaskDetail }) {
   const { task, lack } = detail
   const [isOverriding, setOverriding] = useState(() => readStored(overrideKey(task.id)) !== null)

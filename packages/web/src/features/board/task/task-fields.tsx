@@ -9,7 +9,7 @@ import { PRIORITY_TITLES } from '../task-words.ts'
 export interface TaskTyping {
   readonly title: string
   readonly body: string
-  /** `agent:<id>`, `person:<id>` or empty for nobody. */
+  /** `agent:<id>`, `person:<id>` or empty for unassigned. */
   readonly who: string
   readonly priority: TaskPriority
   readonly changesFiles: boolean

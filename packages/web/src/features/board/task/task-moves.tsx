@@ -15,8 +15,8 @@ const HINTS: Readonly<Partial<Record<TaskStatus, string>>> = {
   backlog: 'Does not start',
   todo: 'Starts automatically',
   done: 'Needs evidence',
-  blocked: 'Asks for a reason',
-  cancelled: 'Asks for a reason',
+  blocked: 'Requires a reason',
+  cancelled: 'Requires a reason',
 }
 
 /** The columns that a person may move the task to. */

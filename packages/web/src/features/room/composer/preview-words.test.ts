@@ -59,13 +59,13 @@ test('[PG264] a mentioned Boo that will not reply is named with the reason, unle
     drop(null, 'nobody_leads'),
   ]
   expect(droppedWords(dropped, ['ada'], (id) => id.toUpperCase())).toEqual([
-    'KIT will not reply: it is to answer already.',
-    'Nobody will reply: nobody leads this team.',
+    'KIT will not reply: it already has to reply.',
+    'No Boo will reply: this team has no leader.',
   ])
 })
 
 test('[PG264] when no Boo would reply, the reason is shown', () => {
   expect(nobodyWords({ boos: [], leaderId: null })).toContain('has no Boos')
   expect(nobodyWords({ boos: [{}], leaderId: null })).toContain('Mention a Boo with @')
-  expect(nobodyWords({ boos: [{}], leaderId: 'a' })).toBe('Nobody will reply.')
+  expect(nobodyWords({ boos: [{}], leaderId: 'a' })).toBe('No Boo will reply.')
 })

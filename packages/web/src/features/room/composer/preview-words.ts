@@ -39,28 +39,28 @@ function priceWords(estimated: number | null, most: number | null): string {
 
 /** Why no Boo would reply, and what to do. */
 export function nobodyWords(members: { readonly boos: readonly unknown[]; readonly leaderId: string | null }): string {
-  if (members.boos.length === 0) return 'Nobody will reply. This team has no Boos.'
+  if (members.boos.length === 0) return 'No Boo will reply. This team has no Boos.'
   return members.leaderId === null
-    ? 'Nobody will reply. This team has no leader. Mention a Boo with @.'
-    : 'Nobody will reply.'
+    ? 'No Boo will reply. This team has no leader. Mention a Boo with @.'
+    : 'No Boo will reply.'
 }
 
 type DropReason = RoomPreview['dropped'][number]['reason']
 
 const DROP_WORDS: Readonly<Record<DropReason, string>> = {
-  nobody_leads: 'nobody leads this team',
+  nobody_leads: 'this team has no leader',
   own_post: 'a Boo does not wake itself',
   own_task: 'a Boo does not wake itself',
-  not_a_member: 'it takes no part in this room',
-  skipped: 'it is left out of what is under way',
-  aborted: 'what is under way is being stopped',
-  chain_stopped: 'what this belongs to was stopped',
-  repeat: 'what this belongs to repeats itself',
-  hop_limit: 'it was passed on too often',
-  already_owed: 'it is to answer already',
+  not_a_member: 'it is not a member of this team',
+  skipped: 'it is left out of the current exchange',
+  aborted: 'the current exchange is stopping',
+  chain_stopped: 'this request was stopped',
+  repeat: 'this request was repeating itself',
+  hop_limit: 'Boos have passed this request on too often',
+  already_owed: 'it already has to reply',
 }
 
-/** A sentence for each mentioned Boo that will not reply, except those the person left out. */
+/** Returns a sentence for each mentioned Boo that will not reply, except those the person left out. */
 export function droppedWords(
   dropped: RoomPreview['dropped'],
   skip: readonly string[],
@@ -69,7 +69,7 @@ export function droppedWords(
   const shown = dropped.filter(({ agentId }) => agentId === null || !skip.includes(agentId))
   const sentences = shown.map(({ agentId, reason }) =>
     agentId === null
-      ? `Nobody will reply: ${DROP_WORDS[reason]}.`
+      ? `No Boo will reply: ${DROP_WORDS[reason]}.`
       : `${nameOf(agentId)} will not reply: ${DROP_WORDS[reason]}.`,
   )
   return [...new Set(sentences)]

@@ -134,12 +134,12 @@ function Tools({ members, state }: PartProps) {
   )
 }
 
-/** While a new preview loads, the old one belongs to another choice. */
+/** While a new preview loads, the old one is for other choices. */
 function modeHint({ preview }: ComposerState, mode: RoomMode): string {
   return modeWords(mode, preview.isPlaceholderData ? undefined : preview.data?.joins)
 }
 
-/** On a phone, focus would open the keyboard. A person who opened a link to one post wants to read. */
+/** On a phone, focus would open the keyboard. After a link to one post, the person wants to read. */
 function useFocusOnOpen(field: { readonly current: HTMLTextAreaElement | null }): void {
   const isOpened = useRef(false)
   useEffect(() => {
@@ -192,7 +192,7 @@ function SpeakerChoice(props: {
     <label className="flex shrink-0 items-center gap-1.5 text-sm text-muted">
       <span className="whitespace-nowrap max-wide:sr-only">as</span>
       <select
-        aria-label="Speak as"
+        aria-label="Post as"
         value={props.as}
         onChange={(event) => props.onAs(event.target.value)}
         className={`${fieldClass} h-7 max-wide:h-10 w-auto max-w-[130px] max-wide:max-w-[90px] px-1.5 text-sm text-ellipsis`}

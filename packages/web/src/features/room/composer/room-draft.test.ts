@@ -24,7 +24,7 @@ function draftWithKit(text: string): RoomDraft {
   return withMention(withText(EMPTY_DRAFT, plain, plain.length), { at, end: at }, KIT).draft
 }
 
-test('[PG262] a picked Boo is asked, and a merely typed name is not', () => {
+test('[PG262] picking a Boo asks it, and only typing its name does not', () => {
   expect(recipientsOf(withText(EMPTY_DRAFT, 'Ask @Kit about it', 17), everybody)).toEqual([])
   const typed = withText(EMPTY_DRAFT, 'Ask @ki', 7)
   const { draft, caret } = withMention(typed, { at: 4, end: 7 }, KIT)
@@ -56,7 +56,7 @@ test.each([
   expect(recipientsOf(withText(draftWithKit('Ask | now'), text, caret), everybody)).toEqual([])
 })
 
-test('[PG262] of two equal mentions, the removed one is gone', () => {
+test('[PG262] removing one of two equal mentions keeps the other', () => {
   const first = draftWithKit('|')
   const both = withMention(withText(first, '@Kit @', 6), { at: 5, end: 6 }, KIT).draft
   expect(both.mentions).toHaveLength(2)

@@ -116,7 +116,7 @@ function standsIn(text: string, { at, word }: PickedMention): boolean {
 
 /** The text from `start` to `end` was replaced by `added` characters. */
 function changeOf(before: string, after: string, caret: number) {
-  // Nothing after the cursor is new, which tells equal letters apart.
+  // The change ends at the cursor, which decides between equal letters.
   const mostBehind = Math.min(before.length, after.length - Math.min(caret, after.length))
   let behind = 0
   while (behind < mostBehind && before.at(-1 - behind) === after.at(-1 - behind)) behind += 1

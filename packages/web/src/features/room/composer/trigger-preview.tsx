@@ -64,7 +64,7 @@ function leadWords(
   running: number,
   members: RoomMembers,
 ): string {
-  if (!preview) return hasFailed ? 'Who will reply is not known now.' : 'Checking who will reply'
+  if (!preview) return hasFailed ? "Couldn't check who will reply." : 'Checking who will reply'
   if (running > 0) return 'Will reply'
   return nobodyWords(members)
 }

@@ -90,7 +90,7 @@ function usePreview(options: {
   return useRoomPreview(teamId, isWritten ? (JSON.parse(settled) as PreviewRequest) : null, asOf)
 }
 
-/** The value after it has stayed the same for a while. The first value counts at once. */
+/** Returns the value once it has not changed for `ms`. The first value is returned at once. */
 function useSettled(value: string, ms: number): string {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

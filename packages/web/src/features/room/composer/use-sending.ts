@@ -72,7 +72,7 @@ export function useSending(teamId: string, members: RoomMembers, firstProblem: s
 const SEND_PROMISE: SendPromise = {
   kept: TEXT_IS_KEPT,
   unconfirmed: 'Check the room before you send it again.',
-  whenFull: 'Take one back, or steer now.',
+  whenFull: 'Withdraw one, or steer now.',
 }
 
 export const LEFT_BEHIND = leftBehind(SEND_PROMISE)

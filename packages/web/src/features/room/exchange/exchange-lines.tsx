@@ -105,11 +105,11 @@ function WaitingLine({ teamId, room, stopping, exchange }: WaitingProps & { read
         <button
           type="button"
           aria-disabled={isAsked}
-          aria-label={`Take back ${words}`}
+          aria-label={`Withdraw ${words}`}
           className={quietAction}
           onClick={() => stopping.takeBack(exchange.id)}
         >
-          {isAsked ? 'Taking back' : 'Take back'}
+          {isAsked ? 'Withdrawing' : 'Withdraw'}
         </button>
       </PassesFocus>
     </li>
@@ -132,11 +132,11 @@ export function EndedLine(props: {
         <span className={tone === 'needs' ? 'text-needs' : 'text-muted'}>{text}</span>
         {remedy === 'limits' ? (
           <Link to="/settings/limits" className={quietAction}>
-            Look at the limits
+            Change the limits
           </Link>
         ) : remedy === 'settings' ? (
           <Link to="/teams/$teamId/room/settings" params={{ teamId }} className={quietAction}>
-            Change the bound
+            Change the turn limit
           </Link>
         ) : null}
         {exchange.endedAt === null ? null : (

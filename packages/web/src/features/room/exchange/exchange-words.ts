@@ -100,17 +100,17 @@ export const WAKE_WORDS: Readonly<Record<WakeReason, string>> = {
   mention: 'mentioned',
   post: 'asked by a teammate',
   task_assigned: 'given a task',
-  task_finished: 'a report landed',
-  task_blocked: 'a task is stuck',
+  task_finished: 'a task was reported',
+  task_blocked: 'a task is blocked',
 }
 
-/** The same reasons, as they follow "because". */
+/** The same reasons, phrased to follow "because". */
 const BECAUSE_WORDS: Readonly<Record<WakeReason, string>> = {
   leader: 'it leads',
   message: 'it leads and there is a new message',
   mention: 'it was mentioned',
   post: 'a teammate asked it',
   task_assigned: 'it was given a task',
-  task_finished: 'work on a task has ended',
-  task_blocked: 'a task cannot go on',
+  task_finished: 'an attempt at a task ended',
+  task_blocked: 'a task is blocked',
 }

@@ -30,6 +30,6 @@ export function useStopping(teamId: string) {
     stopChain: (exchangeId: string, chainId: string) =>
       void stop({ exchangeId, chainId }, 'This request is stopped. Others continue.'),
     takeBack: (exchangeId: string) =>
-      void stop({ exchangeId }, 'Taken back. Your message stays in the room, and nobody replies to it.'),
+      void stop({ exchangeId }, 'Withdrawn. Your message stays in the room, and no Boo replies to it.'),
   }
 }

@@ -68,8 +68,8 @@ function SettingsForm({ team, settings }: { team: Team; settings: RoomSettings }
           <span>
             <span className="block font-[550]">A report wakes the leader</span>
             <span className="block text-sm text-muted">
-              When a task is done or stuck and nothing is under way, an exchange begins by itself and the leader speaks.
-              That costs model calls without anybody having written.
+              When a task is done or blocked and no exchange is in progress, an exchange starts and the leader replies.
+              It costs model calls although no one wrote a message.
             </span>
           </span>
         </label>

@@ -66,7 +66,7 @@ export function useFolds(marked: number | undefined) {
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set())
   const [markedBefore, setMarkedBefore] = useState<number>()
   if (marked !== markedBefore) {
-    // Before rendering, because a hidden scroll target would have no height.
+    // Runs before rendering, because a hidden scroll target would have no height.
     setMarkedBefore(marked)
     if (marked !== undefined) setUnfolded(new Set([...unfolded, marked]))
   }

@@ -32,7 +32,7 @@ export function firstShown(posts: readonly RoomPost[]): number {
   return first === 1 ? 1 : first + 1
 }
 
-/** Whether a post is by the same author, soon after, and addressed to nobody in particular. */
+/** Whether a post follows soon after one of the same author and has no recipients. */
 function goesOn(before: RoomPost, post: RoomPost): boolean {
   return (
     authorKey(before) === authorKey(post) &&

@@ -109,7 +109,7 @@ function PostMessage(props: PostViewProps & { readonly children: ReactNode }) {
   )
 }
 
-/** In place of the face: the time of a post without a name of its own. */
+/** Shows the time in place of the face, for a post that continues the one above. */
 function ContinuedTime({ post }: { post: RoomPost }) {
   return (
     <span className="block text-center text-[10px] whitespace-nowrap text-muted opacity-0 group-focus-within/post:opacity-100 group-hover/post:opacity-100">
@@ -118,7 +118,7 @@ function ContinuedTime({ post }: { post: RoomPost }) {
   )
 }
 
-/** A long post must not push the others away: it shows its start, and the rest on demand. */
+/** Shows the start of a long post, and the rest on demand. */
 const SHOWN_CHARACTERS = 3_000
 const SHOWN_LINES = 80
 

@@ -9,7 +9,7 @@ export function credentialWords({ credential, author }: Pick<RoomPost, 'credenti
         ? "Posted with the operator's sign-in"
         : "Posted for them with the operator's sign-in"
     case 'mediated':
-      return 'Last words of its turn, posted by the server'
+      return 'Final text of its turn, posted by the server'
     case 'attached':
       return 'Posted by its own run, inside the server'
     default:

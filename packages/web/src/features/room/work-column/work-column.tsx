@@ -156,7 +156,7 @@ function newestFirst(one: TaskCard, other: TaskCard): number {
   return movedAt(other) - movedAt(one) || (one.id < other.id ? 1 : -1)
 }
 
-/** Not the last change: a card must not jump with every comment. */
+/** Not the time of the last change, because a card would jump with every comment. */
 function movedAt({ endedAt, startedAt, createdAt }: TaskCard): number {
   return endedAt ?? startedAt ?? createdAt
 }

@@ -36,7 +36,7 @@ export const LIMIT_FIELDS: readonly LimitField[] = [
   ),
   dollars('daily', 'agentUsd', 'Each Boo', 'dollars a day', 'A smaller budget of the Boo itself applies first.'),
   dollars('daily', 'teamUsd', 'Each team', 'dollars a day', 'All runs of its Boos together.'),
-  dollars('daily', 'serverUsd', 'Everything together', 'dollars a day', 'All runs of this server.'),
+  dollars('daily', 'serverUsd', 'Whole server', 'dollars a day', 'All runs of this server.'),
 ]
 
 function counted(key: string, label: string, unit: string, hint: string, most: number): LimitField {

@@ -7,6 +7,7 @@ import { classNames } from '../../../ui/class-names.ts'
 import { LeaveGuard } from '../../../ui/leave-guard.tsx'
 import { Section } from '../../../ui/page-header.tsx'
 import { fieldClass } from '../../../ui/text-field.tsx'
+import { utcDayWords } from '../../../ui/words/time-words.ts'
 import { LIMIT_FIELDS } from './limit-fields.ts'
 import { SpentTable } from './spent-table.tsx'
 import { useLimitTyping } from './use-limit-typing.ts'
@@ -16,7 +17,10 @@ export function LimitSettings() {
     <Loaded reading={useLimits()} name="the limits" rows={5}>
       {(data) => (
         <>
-          <Section title="Spent today" about={`${data.day} (UTC). Includes model calls without a known price.`}>
+          <Section
+            title="Spent today"
+            about={`${utcDayWords(data.day)} (UTC). Includes model calls without a known price.`}
+          >
             <SpentTable limits={data} />
           </Section>
           <LimitsForm limits={data} />

@@ -61,7 +61,7 @@ function useRows({ spentToday, daily }: Limits): Row[] {
   const teams = useTeams().data
   const together = {
     key: 'server',
-    name: 'Everything together',
+    name: 'Whole server',
     kind: '',
     usd: spentToday.serverUsd,
     budgetUsd: daily.serverUsd,

@@ -157,7 +157,7 @@ function FallbackList(props: {
   )
 }
 
-/** The defaults while they are edited. Aliases are a list, because two may be equal while the person types. */
+/** The defaults being edited. Aliases are a list, because two may be equal while the person types. */
 interface DefaultsDraft {
   readonly defaultModel: string | null
   readonly fallbackModels: readonly string[]

@@ -93,7 +93,7 @@ function ModelTable({ models, label }: { models: readonly ProvidedModel[]; label
           </tbody>
         </table>
       </div>
-      <p className="mt-1 text-xs text-muted">Prices are dollars per million tokens. – means not known.</p>
+      <p className="mt-1 text-xs text-muted">Prices are dollars per million tokens. – means unknown.</p>
     </details>
   )
 }
@@ -156,7 +156,7 @@ function RemoveDialog(props: {
   const words =
     what === 'key'
       ? `The key for ${label} is deleted from this computer. Boos that use its models stop until you add another key.`
-      : `${label} and its key are deleted from this computer. Boos that use its models stop until they use others.`
+      : `${label} and its key are deleted from this computer. Boos that use its models stop until you choose another model.`
   return (
     <ConfirmDialog
       title={what === 'key' ? `Remove the key for ${label}?` : `Remove ${label}?`}

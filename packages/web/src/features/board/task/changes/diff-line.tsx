@@ -9,7 +9,7 @@ import type { NumberedLine } from './diff-lines.ts'
 
 const SIGNS = { same: ' ', added: '+', removed: '−' } as const
 
-/** The line number is the comment button, on the side of the line; on a phone the whole line is. */
+/** The line number is the comment button; on a phone the whole line is. */
 export const DiffLine = memo(function DiffLine(props: {
   readonly line: NumberedLine
   readonly path: string
