@@ -43,6 +43,7 @@ export class ActiveRuns {
   readonly #bySession = new Map<string, ActiveRun & { readonly close: () => void }>()
   /** Runs that were reported as lost, by session. The Gateway may still run or resume them. */
   readonly #lost = new Map<string, readonly string[]>()
+  readonly #givingUp = new Map<string, NodeJS.Timeout>()
   /** Runs without an event reader yet, because a run may end before its start is answered. */
   readonly #unread = new Map<string, GatewayRun>()
   /** Also ends the run at the Gateway, which might otherwise retry it unobserved. */
@@ -159,6 +160,7 @@ export class ActiveRuns {
     for (const stop of this.#stops) stop()
     this.#failures.stop()
     if (this.#lostTimer) clearTimeout(this.#lostTimer)
+    for (const timer of this.#givingUp.values()) clearTimeout(timer)
   }
 
   async #abortKeys({ sessionKey }: ActiveRun, keys: readonly string[], hasQueued: boolean): Promise<void> {
@@ -241,7 +243,9 @@ export class ActiveRuns {
 
   /** A run that was reported as lost must not continue or restart unobserved. */
   async #endUnseen(sessionKey: string, keys: readonly string[]): Promise<void> {
-    setTimeout(() => this.#giveUpLost(sessionKey), RESUMES_WITHIN_MS).unref()
+    // Only the newest connection's time counts: a session that is lost again must not be given up early.
+    clearTimeout(this.#givingUp.get(sessionKey))
+    this.#givingUp.set(sessionKey, setTimeout(() => this.#giveUpLost(sessionKey), RESUMES_WITHIN_MS).unref())
     await this.#sessions.follow(sessionKey)
     const rows = await this.#sessions.rows(sessionKey)
     await this.#abortRuns(sessionKey, [...keys, ...rows.resumed, ...this.#orphansIn(sessionKey, rows)])
@@ -249,6 +253,7 @@ export class ActiveRuns {
 
   #giveUpLost(sessionKey: string): void {
     this.#lost.delete(sessionKey)
+    this.#givingUp.delete(sessionKey)
     if (!this.#bySession.has(sessionKey)) this.#leave(sessionKey)
   }
 
