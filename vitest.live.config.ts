@@ -10,10 +10,11 @@ export default defineConfig({
     include: present.map(({ folder }) => `${folder}/**/*.test.ts`),
     exclude: ['**/node_modules/**'],
     // A real runtime starts in 15 seconds, or in several minutes on a busy machine.
-    testTimeout: 900_000,
-    hookTimeout: 900_000,
+    testTimeout: 1_800_000,
+    hookTimeout: 1_800_000,
     teardownTimeout: 60_000,
-    expect: { poll: { timeout: 120_000 } },
+    // Only a test that can never succeed should reach this: a starved Gateway has needed minutes for its first answer.
+    expect: { poll: { timeout: 600_000 } },
     fileParallelism: false,
     setupFiles: ['test/seed.ts'],
     globalSetup: present

@@ -7,7 +7,7 @@ import { type GatewayProcess, startGateway } from './gateway-process.ts'
 import { heldCommand } from './held-command.ts'
 
 /** The first run of a Gateway loads its agent code, and a busy machine makes each step slower. */
-const PATIENCE_MS = 300_000
+const PATIENCE_MS = 600_000
 let gateway: GatewayProcess
 let fixture: PageFixture
 let kit: string
