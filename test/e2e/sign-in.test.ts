@@ -80,7 +80,7 @@ test('[PG4] replacing the token in Settings warns, then signs this browser out',
   const page = await fixture.open('/settings', context)
   await page.getByRole('button', { name: 'Replace the operator token' }).click()
   const dialog = page.getByRole('dialog', { name: 'Replace the operator token?' })
-  await dialog.getByText('Every browser is signed out, this one too').waitFor()
+  await dialog.getByText('Every browser is signed out, including this one').waitFor()
   await dialog.getByRole('button', { name: 'Keep the old one' }).click()
   await page.getByRole('button', { name: 'Create a sign-in link' }).click()
   const link = await page.getByLabel('Sign-in link').inputValue()

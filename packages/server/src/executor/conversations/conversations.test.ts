@@ -24,7 +24,7 @@ describe('Conversations across crashes', () => {
     start: () => new Promise<never>(() => {}),
   })
 
-  it('[CV44] a message that was being delivered in three crashes is reported, and a person can send it again', async () => {
+  it('[CV44] a message whose third attempt at delivery is cut off by a crash is reported, and a person can send it again', async () => {
     vi.useFakeTimers()
     await makeAgent('ada')
     const first = await startServer(hanging())
@@ -39,6 +39,7 @@ describe('Conversations across crashes', () => {
     expect(await stateOf('message-1')).toBe('failed')
     const [item] = await itemsOf('ada')
     expect(item).toMatchObject({ kind: 'message', subjectId: 'message-1', answers: ['retry', 'dismiss'] })
+    expect(item!.detail).toContain('the server stopped during attempt 3 to deliver it')
     await attention.answer(item!.id, 'retry')
     await whenDelivered('message-1')
   })

@@ -4,7 +4,7 @@ import type { StoredMessage } from '../../store/repositories/runs/messages-repos
 import type { ConversationContext } from './conversation-actions.ts'
 import { undeliveredItem } from './lane-driver.ts'
 
-/** A message that was being delivered in this many crashes is not tried again: it may be the cause of the crashes. */
+/** After this many attempts, a message whose delivery a crash cut off is not tried again: it may cause the crashes. */
 const MOST_ATTEMPTS = 3
 
 /**
@@ -41,7 +41,7 @@ async function mustRequeue(context: ConversationContext, agent: AgentRecord, mes
     const reason =
       arrived === 'unknown'
         ? 'the server stopped during the delivery; it is unknown whether the message arrived'
-        : `the server stopped ${message.attempts} times during the delivery`
+        : `the server stopped during attempt ${message.attempts} to deliver it`
     await book.change([message.id], ['delivering'], { state, reason, settledAt: now() })
     await attention.open(undeliveredItem(agent, message, reason))
     return false

@@ -76,10 +76,7 @@ export function createAgentsRepository(db: Db) {
     },
     /** Changes the agents that are shown as running and have no active run. Resolves to their ids. */
     markIdle: (ids: readonly string[], at: number) => markIdle(db, ids, at),
-    /**
-     * Marks the agents of a starting server, which runs none of them. Keeps the time when each agent was last seen
-     * running.
-     */
+    /** For a server that starts and runs none of these agents. Keeps the time when each was last seen running. */
     markRunningAsUnknown: (): Promise<{ id: string; statusAt: number }[]> =>
       db.all(sql`UPDATE agents SET status = 'unknown' WHERE ${SHOWN_RUNNING} RETURNING id, status_at`),
     /** The live members of a team; null = the agents without a team. */
