@@ -9,6 +9,7 @@ import { openSession, type Session } from '../packages/server/src/integrations/n
 import { openSessionIndex } from '../packages/server/src/integrations/native/session/session-index.ts'
 import { openEventLog } from '../packages/server/src/live/event-log.ts'
 import { openIntegrations } from '../packages/server/src/open-integrations.ts'
+import { openProcesses } from '../packages/server/src/processes/open-processes.ts'
 import { createRecordChange } from '../packages/server/src/registry/record-change.ts'
 import { openStore } from '../packages/server/src/store/open-store.ts'
 import { removeHome, temporaryHome } from '../test/server-process.ts'
@@ -29,12 +30,14 @@ export async function openNativeAgent(modelUrl: string): Promise<NativeAgent> {
   const store = await openStore({ sqliteFile: join(home, 'clawboo.sqlite') })
   const log = await openEventLog(store)
   const record = createRecordChange(store, log)
+  const machine = { environment: { PATH: process.env.PATH }, userHome: home, timeZone: 'UTC' }
   const { sources, runtimes, modelProviders } = openIntegrations({
     store,
     record,
     secretsOf: secretsByIntegration(home, null),
     runtimesFolder: join(home, 'runtimes'),
-    machine: { environment: { PATH: process.env.PATH }, userHome: home, timeZone: 'UTC' },
+    processes: openProcesses({ ...machine, hidden: [] }),
+    machine,
   })
   await (await modelProviders!.load()).save('bench', {
     label: 'Bench',

@@ -30,15 +30,15 @@ const COMMANDS = {
   dev: { needs: ['page'], run: (rest) => node('scripts/dev.ts', ...rest) },
   check: { needs: [], run: (rest) => node('scripts/check.ts', ...rest) },
   test: {
-    needs: ['page', 'program', 'chromium', 'seed', 'memory'],
+    needs: ['page', 'program', 'chromium', 'confinement', 'seed', 'memory'],
     run: async (rest) => (rest.length > 0 ? 0 : await node('scripts/check.ts')) || vitest(rest),
   },
   soak: {
-    needs: ['page', 'program', 'chromium', 'seed', 'memory'],
+    needs: ['page', 'program', 'chromium', 'confinement', 'seed', 'memory'],
     run: (rest) => vitest(rest, { CLAWBOO_SOAK: '1' }),
   },
-  live: { needs: ['page', 'program', 'chromium', 'seed'], run: (rest) => node('scripts/live.ts', ...rest) },
-  bench: { needs: ['page', 'program'], run: (rest) => node('bench/run.ts', ...rest) },
+  live: { needs: ['page', 'program', 'chromium', 'confinement', 'seed'], run: (rest) => node('scripts/live.ts', ...rest) },
+  bench: { needs: ['page', 'program', 'confinement'], run: (rest) => node('bench/run.ts', ...rest) },
   pack: { needs: ['page'], run: (rest) => node('scripts/pack.ts', ...rest) },
 }
 
@@ -53,6 +53,7 @@ environment.PATH = [dirname(nodeBinary), join(root, 'node_modules', '.bin'), env
 if (command.needs.includes('page')) build('page')
 const program = command.needs.includes('program') ? build('program') : ''
 if (command.needs.includes('chromium')) environment.CLAWBOO_CHROMIUM = findChromium()
+if (command.needs.includes('confinement')) installConfinement()
 if (command.needs.includes('seed')) chooseSeed()
 const folder = command.needs.includes('memory') ? folderInMemory() : null
 if (folder) environment.TMPDIR = folder
@@ -143,6 +144,16 @@ function findChromium() {
   return path && existsSync(path)
     ? path
     : fail('no Chromium could be found or installed; set CLAWBOO_CHROMIUM to its path')
+}
+
+/** Installs the program that confines what agents start. A product without it asks a person about every command. */
+function installConfinement() {
+  if (process.platform !== 'linux' || onPath('bwrap')) return
+  if (process.getuid?.() !== 0 || !onPath('apt-get')) return say('bubblewrap is missing; some tests will fail')
+  say('installing bubblewrap from the distribution')
+  const quiet = { stdio: ['ignore', 'ignore', 2], env: { ...environment, DEBIAN_FRONTEND: 'noninteractive' } }
+  spawnSync('apt-get', ['update', '-qq'], quiet)
+  spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'bubblewrap'], quiet)
 }
 
 function onPath(file) {

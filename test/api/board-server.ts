@@ -25,6 +25,7 @@ import { teamRoutes } from '../../packages/server/src/http/routes/teams.ts'
 import { openEventLog } from '../../packages/server/src/live/event-log.ts'
 import { createLog } from '../../packages/server/src/log.ts'
 import { createMcpServers } from '../../packages/server/src/mcp/mcp-servers.ts'
+import { testProcesses } from '../../packages/server/src/processes/test-processes.ts'
 import { createRecordChange } from '../../packages/server/src/registry/record-change.ts'
 import { createTeamProjects } from '../../packages/server/src/registry/team-projects.ts'
 import { createTeams } from '../../packages/server/src/registry/teams.ts'
@@ -84,7 +85,11 @@ export async function openBoardServer(options: StoreOptions): Promise<BoardServe
   const log = createLog('silent')
   const board = { store, record, lines: createBoardLines(log) }
   const tasks = createTasks(board)
-  const worktrees = await openWorktrees({ root: join(home, 'worktrees'), path: process.env.PATH! })
+  const worktrees = await openWorktrees({
+    root: join(home, 'worktrees'),
+    path: process.env.PATH!,
+    confinement: testProcesses().confinement,
+  })
   const reviews = createTaskReviews({
     store,
     tasks,

@@ -20,6 +20,7 @@ import { NO_RUN_INPUT } from '../../packages/server/src/executor/run/test-run-in
 import { openWorktrees } from '../../packages/server/src/executor/worktrees/worktrees.ts'
 import { openEventLog } from '../../packages/server/src/live/event-log.ts'
 import { createLog } from '../../packages/server/src/log.ts'
+import { testProcesses } from '../../packages/server/src/processes/test-processes.ts'
 import { createRecordChange } from '../../packages/server/src/registry/record-change.ts'
 import { openDb } from '../../packages/server/src/store/open-db.ts'
 import { type Store, type StoreOptions, storeOn } from '../../packages/server/src/store/open-store.ts'
@@ -102,7 +103,12 @@ export async function openServer(db: Db, setting: ServerSetting): Promise<ChaosS
       },
     },
     lines,
-    worktrees: await openWorktrees({ root: worktrees, path: process.env.PATH!, onStep: (step) => onPoint?.(step) }),
+    worktrees: await openWorktrees({
+      root: worktrees,
+      path: process.env.PATH!,
+      confinement: testProcesses().confinement,
+      onStep: (step) => onPoint?.(step),
+    }),
     locks: createWorktreeLocks(),
     worktreeRoot: worktrees,
     slots: conversations.slots,

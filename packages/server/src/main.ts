@@ -20,6 +20,7 @@ import { OWN_TOOL_NAMES } from './mcp/own-tool-names.ts'
 import { createMemories } from './memory/memories.ts'
 import { openIntegrations } from './open-integrations.ts'
 import { allOpened, exitWithError, greet, settleDown, shutdownSignal, surviveClosedOutput } from './process-life.ts'
+import { openProcesses } from './processes/open-processes.ts'
 import { openRegistry } from './registry/open-registry.ts'
 import { createRecordChange } from './registry/record-change.ts'
 import { openStore } from './store/open-store.ts'
@@ -53,10 +54,12 @@ async function main(): Promise<void> {
   const shared = { store, record, log, instance }
   const access = openAccess({ store, token, home: config.home, masterKey: config.masterKey })
   const { attention, people, approvals } = keep(openAttention(shared))
+  const processes = openProcesses({ ...machine, hidden: [config.home] })
   const integrations = openIntegrations({
     store,
     record,
     machine,
+    processes,
     people,
     secretsOf: access.secretsOf,
     approvalsOf: approvals.of,
@@ -85,6 +88,7 @@ async function main(): Promise<void> {
       board,
       executor,
       folders: files,
+      processes,
       path: machine.environment.PATH ?? '',
     }),
   )

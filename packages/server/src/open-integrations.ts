@@ -10,7 +10,7 @@ import {
 import { type ContainedFiles, containedFiles } from './access/contained-path.ts'
 import type { HostApprovals, HostMachine, HostPeople, IntegrationHost } from './integrations/host.ts'
 import { integrations } from './integrations/index.ts'
-import { createProcesses } from './processes/start-process.ts'
+import type { Processes } from './processes/process.ts'
 import { createLazyUpstream } from './registry/lazy-upstream.ts'
 import { createOwnSource } from './registry/own-source/own-source.ts'
 import type { RecordChange } from './registry/record-change.ts'
@@ -26,6 +26,7 @@ interface OpenIntegrationsOptions {
   readonly secretsOf: (integrationId: string) => IntegrationHost['secrets']
   readonly runtimesFolder: string
   readonly machine: HostMachine
+  readonly processes: Processes
   /** Absent = no person can be asked. */
   readonly people?: HostPeople
   readonly approvalsOf?: (sourceId: RuntimeId) => HostApprovals
@@ -97,7 +98,7 @@ function runtimeFiles(runtimesFolder: string): (runtime: RuntimeId) => Contained
 const LIMITS = { maxBytes: MAX_WORKSPACE_FILE_BYTES }
 
 function hostOf(id: RuntimeId, options: OpenIntegrationsOptions, files: ContainedFiles): IntegrationHost {
-  const { store, record, secretsOf, runtimesFolder, machine, people, approvalsOf } = options
+  const { store, record, secretsOf, runtimesFolder, machine, processes, people, approvalsOf } = options
   return {
     records: createSourceRecords(id, store, record),
     files,
@@ -106,7 +107,7 @@ function hostOf(id: RuntimeId, options: OpenIntegrationsOptions, files: Containe
     secrets: secretsOf(id),
     settings: settingsUnder(`integration:${id}:`, store.settings),
     machine,
-    processes: createProcesses(machine.environment),
+    processes,
     ...(people && { people }),
     ...(approvalsOf && { approvals: approvalsOf(id) }),
     now: Date.now,

@@ -68,6 +68,7 @@ export type {
   AgentFileTexts,
   AgentInspection,
   ApprovalAnswer,
+  FolderRead,
   HostTool,
   HostToolAnswer,
   HostToolCall,

@@ -112,8 +112,16 @@ export interface StartOptions {
   readonly home: string | null
   /** The absolute folder to work in. null = the agent's own workspace; always null for a runtime that claims no `worktrees`. */
   readonly folder: string | null
+  /** Files and folders elsewhere that programs in `folder` must read, such as the repository of a worktree. */
+  readonly folderReads?: readonly FolderRead[]
   /** The host's tools for this run. Absent for a runtime that claims no `mcp`. */
   readonly hostTools?: HostTools
+}
+
+/** A file or folder at an absolute path. A confined program sees `from` in its place. */
+export interface FolderRead {
+  readonly path: string
+  readonly from?: string
 }
 
 /** The host's tools for one run. They always act for the run's agent; no argument can change that. */

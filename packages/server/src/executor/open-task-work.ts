@@ -2,6 +2,7 @@ import type { RuntimeRegistry } from '@clawboo/core/executor'
 import type { Board } from '../board/open-board.ts'
 import type { EventLog } from '../live/event-log.ts'
 import type { Log } from '../log.ts'
+import type { Processes } from '../processes/process.ts'
 import type { RecordChange } from '../registry/record-change.ts'
 import type { Store } from '../store/open-store.ts'
 import type { Attention } from './attention/attention.ts'
@@ -27,11 +28,13 @@ export async function openTaskWork(options: {
   readonly board: Board
   readonly executor: Pick<Executor, 'runs' | 'conversations'>
   readonly folders: { readonly worktrees: string; readonly projects: string }
+  readonly processes: Processes
   /** The search path for git and checks. */
   readonly path: string
 }) {
   const { store, record, log, attention, board, executor, folders } = options
-  const worktrees = await openWorktrees({ root: folders.worktrees, path: options.path })
+  const { confinement } = options.processes
+  const worktrees = await openWorktrees({ root: folders.worktrees, path: options.path, confinement })
   const locks = createWorktreeLocks()
   const dispatch = createDispatcher({
     ...options,

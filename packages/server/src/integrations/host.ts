@@ -9,7 +9,8 @@ import type {
 import type { AgentRecord, RuntimeId, SourceRecords, UpstreamDefinition } from '@clawboo/core/registry'
 import type { Processes } from '../processes/process.ts'
 
-export type { ProcessEnd, Processes as HostProcesses, RunningProcess } from '../processes/process.ts'
+export type { Readable } from '../processes/confinement/confinement.ts'
+export type { Boundary, ProcessEnd, Processes as HostProcesses, RunningProcess } from '../processes/process.ts'
 
 /** The only parts of the server that an integration may use. */
 export interface IntegrationHost {

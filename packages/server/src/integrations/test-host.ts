@@ -7,7 +7,7 @@ import { type Attention, createAttention } from '../executor/attention/attention
 import { createOutsideApprovals } from '../executor/attention/outside-approvals.ts'
 import { openEventLog } from '../live/event-log.ts'
 import { createLog } from '../log.ts'
-import { createProcesses } from '../processes/start-process.ts'
+import { testProcesses } from '../processes/test-processes.ts'
 import { createRecordChange } from '../registry/record-change.ts'
 import { createSourceRecords } from '../registry/source-records.ts'
 import { openStore, type Store } from '../store/open-store.ts'
@@ -57,7 +57,7 @@ export async function openTestHost(id: RuntimeId, options: TestHostOptions = {})
     secrets: secretsByIntegration(base, null)(id),
     settings: settingsUnder(`integration:${id}:`, store.settings),
     machine: { environment, userHome, timeZone: 'UTC' },
-    processes: createProcesses(environment),
+    processes: testProcesses(environment),
     approvals: approvals.of(id),
     now: options.now ?? Date.now,
     ...options.host,

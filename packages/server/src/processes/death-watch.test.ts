@@ -30,8 +30,8 @@ test('[PR4] a trusted program may finish after kill -9 of the server, and is end
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const finished = join(folder, 'finished')
   const { server, output } = startProgram(`
-    start("echo ready; sleep 2; : >'${finished}'", true)
-    start("trap '' TERM; echo pid=$$; echo ready; while :; do sleep 1; done", true)`)
+    start("echo ready; sleep 2; : >'${finished}'", 'trusted')
+    start("trap '' TERM; echo pid=$$; echo ready; while :; do sleep 1; done", 'trusted')`)
   await until(() => output().split('ready').length > 2)
   server.kill('SIGKILL')
   await until(() => existsSync(finished))
@@ -127,14 +127,14 @@ test('[PR6] the server has one watcher while children run, and none afterwards',
 function startProgram(code: string) {
   const program = `
     import { startProcess } from ${JSON.stringify(join(import.meta.dirname, 'start-process.ts'))}
-    const start = (command, trusted = false) => startProcess({
+    const start = (command, boundary = 'unconfined') => startProcess({
       program: '/bin/sh',
       args: ['-c', command],
       cwd: '/',
       env: { PATH: process.env.PATH },
       stdin: 'none',
       timeoutMs: 0,
-      trusted,
+      boundary,
       onOutput: (stream, chunk) => process.stdout.write(chunk),
     })
     ${code}`

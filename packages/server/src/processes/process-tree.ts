@@ -6,6 +6,13 @@ const KILL_WAIT_MS = 1000
 
 /** A child, and everything that it started. */
 export interface ProcessTree {
+  /** Sends TERM, then KILL after `graceMs` (5 s). Resolves when no process of the tree runs, or none can be killed. */
+  end(graceMs?: number): Promise<void>
+  interrupt(): void
+}
+
+/** The tree of a child that is not confined. */
+interface MarkedTree {
   /** The process group, which has the id of its first process. */
   readonly group: number
   /** `NAME=value` in the environment of the tree, to find a process that left the group. null: no process leaves it. */
@@ -16,14 +23,14 @@ export interface ProcessTree {
 
 /** Call this right after the start, while the first process can still be read. */
 export function treeOf(group: number, mark: string | null): ProcessTree {
-  return { group, mark, startedAt: mark === null ? 0 : (readProcess(group)?.startedAt ?? 0) }
+  const tree = { group, mark, startedAt: mark === null ? 0 : (readProcess(group)?.startedAt ?? 0) }
+  return {
+    end: (graceMs = GRACE_MS) => endTree(tree, graceMs),
+    interrupt: () => void signalGroup(group, 'SIGINT'),
+  }
 }
 
-/**
- * Ends a tree: TERM, then KILL after `graceMs`. Resolves when no process of the tree runs, or when a process cannot be
- * killed.
- */
-export async function endTree(tree: ProcessTree, graceMs = GRACE_MS): Promise<void> {
+async function endTree(tree: MarkedTree, graceMs: number): Promise<void> {
   const strays = new Map<number, number>()
   // Search before the first signal, which ends parents: some processes are found only through their parent.
   let targets = findTargets(tree, strays)
@@ -47,7 +54,7 @@ export function signalGroup(group: number, name: NodeJS.Signals | 0): boolean {
   return signal(-group, name)
 }
 
-function signal(target: number, name: NodeJS.Signals | 0): boolean {
+export function signal(target: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(target, name)
   } catch {
@@ -61,16 +68,12 @@ function signal(target: number, name: NodeJS.Signals | 0): boolean {
  * `strays` stores them with their start time: when its parent ends, a process without the mark cannot be found a second
  * time.
  */
-function findTargets({ group, mark, startedAt }: ProcessTree, strays: Map<number, number>): number[] {
+function findTargets({ group, mark, startedAt }: MarkedTree, strays: Map<number, number>): number[] {
   const hasGroup = signalGroup(group, 0)
   if (!hasGroup && mark === null) return []
   // Without /proc, as on macOS, only the group can be found.
   if (!existsSync('/proc/self/stat')) return hasGroup ? [-group] : []
-  const running = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => readProcess(Number(name)))
-    .filter((each) => each !== null)
-    .filter((each) => each.startedAt >= startedAt)
+  const running = listProcesses().filter((each) => each.startedAt >= startedAt)
   const found = new Set<number>()
   const add = (pid: number) => {
     if (found.has(pid)) return
@@ -94,22 +97,52 @@ function findTargets({ group, mark, startedAt }: ProcessTree, strays: Map<number
   return targets
 }
 
-interface ListedProcess {
+export interface ListedProcess {
   readonly pid: number
   readonly parent: number
   readonly group: number
+  /** The pages of memory that are resident. */
+  readonly residentPages: number
   /** In clock ticks since the machine started. */
   readonly startedAt: number
 }
 
+/** Every running process that can be read. */
+export function listProcesses(): ListedProcess[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => readProcess(Number(name)))
+    .filter((each) => each !== null)
+}
+
+/** Returns the descendants of a process, with their distance from it. */
+export function descendantsOf(pid: number, running: readonly ListedProcess[]): Map<ListedProcess, number> {
+  const children = Map.groupBy(running, ({ parent }) => parent)
+  const found = new Map<ListedProcess, number>()
+  const visit = (parent: number, distance: number) => {
+    for (const child of children.get(parent) ?? []) {
+      found.set(child, distance)
+      visit(child.pid, distance + 1)
+    }
+  }
+  visit(pid, 1)
+  return found
+}
+
 /** Returns null for a process that is not running or is a zombie: in many containers zombies stay forever. */
-function readProcess(pid: number): ListedProcess | null {
+export function readProcess(pid: number): ListedProcess | null {
   const stat = readProc(`${pid}/stat`)
   // The program's name is in parentheses and may contain any text, including parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [state = '', parent, group] = fields
   if ('ZX'.includes(state)) return null
-  return { pid, parent: Number(parent), group: Number(group), startedAt: Number(fields[19]) }
+  return {
+    pid,
+    parent: Number(parent),
+    group: Number(group),
+    startedAt: Number(fields[19]),
+    residentPages: Number(fields[21]),
+  }
 }
 
 const hasMark = (pid: number, mark: string) => readProc(`${pid}/environ`).split('\0').includes(mark)

@@ -1,3 +1,5 @@
+import type { Confined, Confinement, LimitName } from './confinement/confinement.ts'
+
 /** The options of a child. Arguments are visible to every user of the machine: pass no prompt and no secret. */
 export interface ProcessOptions {
   /** An absolute path, or a name on the PATH of `env`. */
@@ -13,12 +15,17 @@ export interface ProcessOptions {
   readonly onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void
   /** The tree is ended after this time. 0 = never. */
   readonly timeoutMs: number
-  /**
-   * Marks a program that the server chose, that leaves no processes behind and that must not be interrupted while it
-   * writes, such as git. It starts faster, and has ten seconds to finish when the server dies.
-   */
-  readonly trusted?: boolean
+  readonly boundary: Boundary
 }
+
+/**
+ * The part of the machine that a child can reach. Everything that a model's words can start is confined wherever the
+ * machine allows it.
+ * - `trusted`: a program that the server chose, that leaves no processes behind and that must not be interrupted while
+ *   it writes, such as git. It starts faster, and has ten seconds to finish when the server dies.
+ * - `unconfined`: any program that a person has approved, on a machine that cannot confine it.
+ */
+export type Boundary = 'trusted' | 'unconfined' | Confined
 
 export interface ProcessEnd {
   readonly exitCode: number | null
@@ -28,6 +35,8 @@ export interface ProcessEnd {
   readonly stopped: boolean
   /** The error code of a program that could not be started, such as ENOENT. */
   readonly failure: string | null
+  /** The bound at which a confined tree was ended. */
+  readonly limit: LimitName | null
 }
 
 export interface RunningProcess {
@@ -49,6 +58,8 @@ export interface RunningProcess {
 
 /** Starts children. */
 export interface Processes {
+  /** Whether this machine can confine children. Found out at the first call. */
+  confinement(): Promise<Confinement>
   start(options: ProcessOptions): RunningProcess
   /** The whole environment of a child: the variables that it may inherit from the server, and `own`, which takes precedence. */
   environment(own?: Readonly<Record<string, string>>): Readonly<Record<string, string>>

@@ -1,16 +1,20 @@
 import { expect, test } from 'vitest'
 import { keepBothEnds, keepStart } from './bounded-output.ts'
-import { createProcesses } from './start-process.ts'
+import { openProcesses } from './open-processes.ts'
 import { isAlive, pidsIn, startShell, until } from './test-processes.ts'
 
 test('[PR1] a child has the allowed variables of the server, its own and the mark, and no others', async () => {
-  const { environment } = createProcesses({
-    PATH: process.env.PATH,
-    HOME: '/h',
-    TERM: 'x',
-    LANG: undefined,
-    CLAWBOO_MASTER_KEY: 'k',
-    NODE_OPTIONS: '--inspect',
+  const { environment } = openProcesses({
+    userHome: '/h',
+    hidden: [],
+    environment: {
+      PATH: process.env.PATH,
+      HOME: '/h',
+      TERM: 'x',
+      LANG: undefined,
+      CLAWBOO_MASTER_KEY: 'k',
+      NODE_OPTIONS: '--inspect',
+    },
   })
   const running = startShell('exec env', { env: environment({ PORT: '1' }) })
   await running.ended
@@ -23,7 +27,9 @@ test('[PR1] a child has the allowed variables of the server, its own and the mar
 })
 
 test('[PR1] the PATH of a child has absolute entries only', () => {
-  expect(createProcesses({ PATH: '.::bin:/usr/bin:../x:/bin' }).environment()).toEqual({ PATH: '/usr/bin:/bin' })
+  expect(
+    openProcesses({ environment: { PATH: '.::bin:/usr/bin:../x:/bin' }, userHome: '/h', hidden: [] }).environment(),
+  ).toEqual({ PATH: '/usr/bin:/bin' })
 })
 
 test('[PR2] a tree that ignores TERM is killed', async () => {
@@ -100,7 +106,7 @@ test('[PR7] an output keeps its first bytes, or its first and last bytes', async
 })
 
 test('[PR8] a program or a folder that does not exist is a failure with its code', async () => {
-  for (const missing of [{ program: 'no-such-program', trusted: true }, { cwd: '/no/such/folder' }]) {
+  for (const missing of [{ program: 'no-such-program', boundary: 'trusted' as const }, { cwd: '/no/such/folder' }]) {
     const running = startShell('true', missing)
     expect(running.pid).toBeNull()
     expect(await running.exited).toMatchObject({ failure: 'ENOENT', exitCode: null })

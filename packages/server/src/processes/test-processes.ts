@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ProcessOptions, RunningProcess } from './process.ts'
+import { openProcesses } from './open-processes.ts'
+import type { Processes, ProcessOptions, RunningProcess } from './process.ts'
 import { startProcess } from './start-process.ts'
 
 /** Returns whether a process is running. A zombie is not. */
@@ -30,7 +32,12 @@ export interface TestProcess extends RunningProcess {
   output(): string
 }
 
-/** Starts a shell command and collects its output. */
+/** The processes of a server with this environment. Confines children if the machine can. */
+export function testProcesses(environment: Readonly<Record<string, string | undefined>> = {}): Processes {
+  return openProcesses({ environment: { PATH: process.env.PATH, ...environment }, userHome: homedir(), hidden: [] })
+}
+
+/** Starts a shell command and collects its output. Not confined unless the options say so. */
 export function startShell(command: string, options: Partial<ProcessOptions> = {}): TestProcess {
   let output = ''
   const running = startProcess({
@@ -40,6 +47,7 @@ export function startShell(command: string, options: Partial<ProcessOptions> = {
     env: { PATH: process.env.PATH! },
     stdin: 'none',
     timeoutMs: 0,
+    boundary: 'unconfined',
     onOutput(_stream, chunk) {
       output += chunk
     },

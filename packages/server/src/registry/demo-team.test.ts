@@ -10,7 +10,7 @@ import { secretsByIntegration } from '../access/integration-secrets.ts'
 import { useRecords } from '../executor/test-records.ts'
 import { checkPersonalityConfig } from '../integrations/host-config.ts'
 import { integrations } from '../integrations/index.ts'
-import { createProcesses } from '../processes/start-process.ts'
+import { testProcesses } from '../processes/test-processes.ts'
 import { settingsUnder } from '../store/repositories/server/settings-repository.ts'
 import { testEngines } from '../store/test-stores.ts'
 import { type Agents, createAgents } from './agents.ts'
@@ -55,7 +55,7 @@ describe.each(testEngines())('the demo team on $engine', ({ createDatabase }) =>
       secrets: secretsByIntegration(home, null)(integration!.id),
       settings: settingsUnder(`integration:${integration!.id}:`, store.settings),
       machine: { environment: {}, userHome: home, timeZone: 'UTC' },
-      processes: createProcesses({}),
+      processes: testProcesses(),
       now: Date.now,
     })
     const runtimes = new RuntimeRegistry()

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises'
 import { ClawbooError } from '@clawboo/core'
 import type { BoardTask } from '@clawboo/core/board'
-import type { Capabilities } from '@clawboo/core/executor'
+import type { Capabilities, FolderRead } from '@clawboo/core/executor'
 import type { StoredAttempt } from '../../store/repositories/board/attempts-repository.ts'
 import { storableText } from '../../store/storable-text.ts'
 import type { Check } from '../worktrees/run-check.ts'
@@ -16,6 +16,8 @@ export interface AttemptWorktree {
   readonly worktree: Exclude<Worktree, { kind: 'none' }>
   /** Whether an earlier attempt has worked in the worktree. */
   readonly isResumed: boolean
+  /** What confined programs in the worktree must read elsewhere. */
+  readonly reads: readonly FolderRead[]
 }
 
 /**
@@ -42,7 +44,8 @@ export async function openWorktree(
   if (!prepared.ok) return { ok: false, reason: prepared.message }
   const { worktree } = prepared
   if (worktree.kind === 'none') return { ok: true, opened: null, checkCommand: null }
-  return { ok: true, opened: { worktree, isResumed: prepared === resumed }, checkCommand: team.checkCommand }
+  const reads = await worktrees.readsOf(worktree)
+  return { ok: true, opened: { worktree, isResumed: prepared === resumed, reads }, checkCommand: team.checkCommand }
 }
 
 /** The number of the attempt that created the newest worktree; null = this machine has no worktree of the task. */

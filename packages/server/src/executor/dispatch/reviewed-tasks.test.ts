@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StartOptions } from '@clawboo/core/executor'
 import { describe, expect, it } from 'vitest'
+import { testProcesses } from '../../processes/test-processes.ts'
 import { createSqliteDatabase } from '../../store/test-stores.ts'
 import { createTaskReviews } from '../reviews/task-reviews.ts'
 import { createWorktreeLocks } from '../reviews/worktree-locks.ts'
@@ -161,7 +162,11 @@ describe('Tasks in review', () => {
     const opened = await open()
     const { team, server } = opened
     const { id, folder } = await reviewed(opened)
-    const worktrees = await openWorktrees({ root: await makeTestFolder(), path: process.env.PATH! })
+    const worktrees = await openWorktrees({
+      root: await makeTestFolder(),
+      path: process.env.PATH!,
+      confinement: testProcesses().confinement,
+    })
     const elsewhere = createTaskReviews({ ...server.services, worktrees, instance: 'other' })
     expect(await elsewhere.cleanUp(id)).toMatchObject([{ attempt: 1, outcome: 'refused', folder }])
     expect((await team.attempts(id))[0]!.worktree).toMatchObject({ path: folder })

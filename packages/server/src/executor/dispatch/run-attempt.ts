@@ -101,7 +101,7 @@ async function runAgent(
     trigger: 'task',
     teamId: task.teamId,
     taskId: task.id,
-    ...(opened ? { folder: opened.worktree.folder } : {}),
+    ...(opened ? { folder: opened.worktree.folder, folderReads: opened.reads } : {}),
     prompt: ({ toolNames }) => ({
       id: stored.id,
       text: taskPrompt({ ...brief, canReport: toolNames.includes('report_done') }),

@@ -18,6 +18,7 @@ import type { NewTask } from '../../board/create-task.ts'
 import { createReports, type Reports } from '../../board/reports.ts'
 import { createRunVerdicts, type RunVerdictBook } from '../../board/run-verdicts.ts'
 import { createTasks, type Tasks } from '../../board/tasks.ts'
+import { testProcesses } from '../../processes/test-processes.ts'
 import { newAgent } from '../../store/contract/agents-contract.ts'
 import type { StoredAttempt } from '../../store/repositories/board/attempts-repository.ts'
 import { sql } from '../../store/sql.ts'
@@ -134,7 +135,11 @@ export async function startServer(records: TestRecords, options: ServerOptions =
     claims: createClaims({ ...board, instance }),
     reports,
     lines,
-    worktrees: await openWorktrees({ root: worktreeRoot, path: process.env.PATH! }),
+    worktrees: await openWorktrees({
+      root: worktreeRoot,
+      path: process.env.PATH!,
+      confinement: testProcesses().confinement,
+    }),
     worktreeRoot,
     locks: createWorktreeLocks(),
     slots: conversations.slots,

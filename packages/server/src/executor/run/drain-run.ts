@@ -2,6 +2,7 @@ import { ClawbooError, type ClawbooErrorCode } from '@clawboo/core'
 import {
   type ApprovalAnswer,
   endsRun,
+  type FolderRead,
   type HostTools,
   type LazyRuntime,
   type LimitTripped,
@@ -28,6 +29,7 @@ export interface RunPlan extends RunBounds {
   readonly prompt: Prompt
   /** The working folder; without one the agent works in its own workspace. */
   readonly folder?: string
+  readonly folderReads?: readonly FolderRead[]
   readonly hostTools?: HostTools
 }
 
@@ -140,6 +142,7 @@ async function start(plan: RunPlan, guard: LiveRunGuard, state: RunState): Promi
       resume,
       home,
       folder: plan.folder ?? null,
+      ...(plan.folderReads ? { folderReads: plan.folderReads } : {}),
       ...(plan.model ? { model: plan.model } : {}),
       ...(plan.verbose ? { verbose: plan.verbose } : {}),
       ...(plan.hostTools ? { hostTools: plan.hostTools } : {}),

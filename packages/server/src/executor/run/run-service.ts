@@ -3,6 +3,7 @@ import type { LiveEvent } from '@clawboo/api/live-event'
 import {
   type ApprovalAnswer,
   type AttentionItem,
+  type FolderRead,
   type LazyRuntime,
   type Prompt,
   type RunRecord,
@@ -34,6 +35,7 @@ interface RunRequest {
   readonly teamId: string | null
   readonly taskId?: string
   readonly folder?: string
+  readonly folderReads?: readonly FolderRead[]
   /** A model for this run only; otherwise the conversation's model applies. */
   readonly model?: string | null
   prompt(run: { readonly toolNames: readonly string[] }): Prompt
@@ -161,6 +163,7 @@ async function startRun(
       model: request.model ?? bounds.model,
       prompt: request.prompt({ toolNames: tools?.hostTools.tools.map(({ name }) => name) ?? [] }),
       ...(request.folder === undefined ? {} : { folder: request.folder }),
+      ...(request.folderReads ? { folderReads: request.folderReads } : {}),
       ...(tools ? { hostTools: tools.hostTools } : {}),
     }
     onStep?.('write-run')

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isSoak } from '../../../../../test/seed.ts'
+import { testProcesses } from '../../processes/test-processes.ts'
 import { type Fixture, git, listFiles, ME, openFixture, personsOwn, tryGit } from './test-project.ts'
 import { beginProject, type Story, story, take } from './test-random-state.ts'
 import type { Worktree } from './worktree.ts'
@@ -170,7 +171,7 @@ async function dieOnce(root: string, worktree: Worktree, scenario: { diesAt: num
     if (step === scenario.diesAt) throw new Error('died')
     step += 1
   }
-  const dying = await openWorktrees({ root, path: process.env.PATH!, onStep })
+  const dying = await openWorktrees({ root, path: process.env.PATH!, confinement: testProcesses().confinement, onStep })
   await dying.cleanUp(worktree).catch((error: Error) => {
     if (error.message !== 'died') throw error
   })

@@ -1,9 +1,12 @@
 import { keepBothEnds } from '../../processes/bounded-output.ts'
 import { childEnvironment } from '../../processes/child-environment.ts'
+import type { Boundary } from '../../processes/process.ts'
 import { startProcess } from '../../processes/start-process.ts'
 import { diffOf, wantFiles } from './diff-of.ts'
 import { asRefusal, type Refusal, refuse } from './refusal.ts'
+import { repositoryReads } from './repository-reads.ts'
 import type { Worktree } from './worktree.ts'
+import { placesOf } from './worktree-record.ts'
 import type { WorktreesContext } from './worktrees-context.ts'
 
 export interface CheckOptions {
@@ -39,7 +42,7 @@ export async function runCheck(
     if (worktree.kind !== 'none') await wantFiles(context, worktree)
     const sha256Before = await hashOf(context, worktree)
     const startedAt = context.now()
-    const ended = await run(context, worktree.folder, command, options)
+    const ended = await run(context, worktree, command, options)
     if (ended.failure !== null) return refuse('check_not_started', `The check could not be started (${ended.failure}).`)
     const endedAt = context.now()
     const sha256After = await hashOf(context, worktree)
@@ -67,13 +70,19 @@ interface Ended {
   readonly omittedBytes: number
 }
 
-async function run(context: WorktreesContext, cwd: string, command: string, options: CheckOptions): Promise<Ended> {
+async function run(
+  context: WorktreesContext,
+  worktree: Worktree,
+  command: string,
+  options: CheckOptions,
+): Promise<Ended> {
   const { program, limits } = context
   const output = keepBothEnds(limits.outputBytes)
   const running = startProcess({
     program: '/bin/sh',
     args: ['-c', command],
-    cwd,
+    cwd: worktree.folder,
+    boundary: await boundaryOf(context, worktree),
     env: childEnvironment(
       { PATH: program.path },
       { HOME: context.checkHome, LANG: 'C.UTF-8', CI: '1', GIT_TERMINAL_PROMPT: '0' },
@@ -98,4 +107,16 @@ async function run(context: WorktreesContext, cwd: string, command: string, opti
     output: output.text(),
     omittedBytes: output.omitted(),
   }
+}
+
+async function boundaryOf(context: WorktreesContext, worktree: Worktree): Promise<Boundary> {
+  const confinement = await context.confinement()
+  if (!confinement.isOn) return 'unconfined'
+  const { taskId, attempt, kind, folder } = worktree
+  const writable = kind === 'none' ? folder : placesOf(context.root, taskId, attempt).files
+  return confinement.confine({
+    writable: [writable],
+    readable: await repositoryReads(context, worktree),
+    proxySocket: null,
+  })
 }

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { flushCompileCache } from 'node:module'
+import { testProcesses } from '../../processes/test-processes.ts'
 import type { Worktree } from './worktree.ts'
 import { openWorktrees } from './worktrees.ts'
 
@@ -33,7 +34,12 @@ if (process.argv[1] === import.meta.filename) {
     if (step === dieAt || name === dieAt) process.kill(process.pid, 'SIGKILL')
     step += 1
   }
-  const worktrees = await openWorktrees({ root, path: process.env.PATH!, onStep })
+  const worktrees = await openWorktrees({
+    root,
+    path: process.env.PATH!,
+    confinement: testProcesses().confinement,
+    onStep,
+  })
   const { taskId, attempt } = worktree
   if (call === 'prepare') await worktrees.prepareWorktree({ taskId, attempt, project, ownFolder: root })
   else if (call === 'cleanUp') await worktrees.cleanUp(worktree)

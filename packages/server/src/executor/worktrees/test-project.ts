@@ -4,6 +4,7 @@ import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
+import { testProcesses } from '../../processes/test-processes.ts'
 import type { Worktree } from './worktree.ts'
 import { openWorktrees, type Worktrees, type WorktreesOptions } from './worktrees.ts'
 
@@ -52,7 +53,12 @@ export async function openFixture(options: Partial<WorktreesOptions> = {}): Prom
   const folder = makeFolder()
   const root = join(folder, 'home', 'worktrees')
   const project = join(folder, 'project')
-  const worktrees = await openWorktrees({ root, path: process.env.PATH!, ...options })
+  const worktrees = await openWorktrees({
+    root,
+    path: process.env.PATH!,
+    confinement: testProcesses().confinement,
+    ...options,
+  })
   const prepare = async (attempt = 1, from: string | null = project) => {
     const result = await worktrees.prepareWorktree({ taskId: 'task', attempt, project: from, ownFolder: folder })
     if (!result.ok) expect.fail(result.message)

@@ -1,3 +1,4 @@
+import type { Processes } from '../../processes/process.ts'
 import type { GitProgram } from './git/git-command.ts'
 
 export interface WorktreesLimits {
@@ -28,6 +29,8 @@ export interface WorktreesContext {
   readonly program: GitProgram
   /** Separate from the home of git: a check could write settings there that change a diff. */
   readonly checkHome: string
+  /** How checks are confined on this machine. */
+  readonly confinement: Processes['confinement']
   readonly limits: WorktreesLimits
   readonly now: () => number
   readonly onStep: (step: string) => void

@@ -1,5 +1,7 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { FolderRead } from '@clawboo/core/executor'
+import type { Processes } from '../../processes/process.ts'
 import type { CleanUpResult } from './clean-up.ts'
 import type { DiffResult } from './diff-of.ts'
 import type { MadeProject } from './make-project.ts'
@@ -18,6 +20,8 @@ export interface Worktrees {
   /** The same task and attempt gets the same folder again, with its files. */
   prepareWorktree(request: WorktreeRequest): Promise<Prepared>
   diffOf(worktree: Worktree): Promise<DiffResult>
+  /** What a confined program in the worktree must read elsewhere: the repository, without the addresses in its settings. */
+  readsOf(worktree: Worktree): Promise<readonly FolderRead[]>
   runCheck(worktree: Worktree, command: string, options?: CheckOptions): Promise<CheckResult>
   merge(worktree: Worktree, options: MergeOptions): Promise<MergeResult>
   cleanUp(worktree: Pick<Worktree, 'kind' | 'taskId' | 'attempt'>): Promise<CleanUpResult>
@@ -31,6 +35,7 @@ export interface WorktreesOptions {
   readonly root: string
   /** The search path for git and for checks. */
   readonly path: string
+  readonly confinement: Processes['confinement']
   readonly limits?: Partial<WorktreesLimits>
   readonly now?: () => number
   /** Called before each step that changes something. Tests kill the process here. */
@@ -48,6 +53,7 @@ export async function openWorktrees(options: WorktreesOptions): Promise<Worktree
     root,
     program: { path: options.path, home },
     checkHome,
+    confinement: options.confinement,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     now: options.now ?? Date.now,
     onStep: options.onStep ?? (() => {}),
@@ -56,6 +62,7 @@ export async function openWorktrees(options: WorktreesOptions): Promise<Worktree
   return {
     prepareWorktree: async (request) => (await import('./prepare-worktree.ts')).prepareWorktree(context, request),
     diffOf: async (worktree) => (await import('./diff-of.ts')).diffOf(context, worktree),
+    readsOf: async (worktree) => (await import('./repository-reads.ts')).repositoryReads(context, worktree),
     runCheck: async (worktree, ...more) => (await import('./run-check.ts')).runCheck(context, worktree, ...more),
     merge: async (worktree, more) => (await import('./merge.ts')).merge(context, worktree, more),
     cleanUp: async (worktree) => (await import('./clean-up.ts')).cleanUp(context, worktree),

@@ -19,7 +19,7 @@ const toolRules = z.strictObject({
 /** The rules for commands. `full` runs every command with the rights of the server's account. */
 const execRules = z.strictObject({
   security: z.enum(['deny', 'allowlist', 'full']).optional(),
-  ask: z.enum(['off', 'on-miss', 'always']).optional(),
+  ask: z.enum(['off', 'unconfined', 'on-miss', 'always']).optional(),
   allowlist: z
     .array(z.strictObject({ pattern: z.string().min(1).max(500), argPattern: z.string().max(500).optional() }))
     .max(200)

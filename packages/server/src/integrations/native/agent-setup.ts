@@ -139,6 +139,8 @@ function offeredTools(input: SetupInput, skills: JudgedSkills, maxChars: number)
     },
     env: host.processes.environment(),
     commandSessions: runFolder?.commands ?? state.commands,
+    confinement: host.processes.confinement,
+    ...(runFolder ? { commandReads: runFolder.reads } : {}),
     backgroundAllowed: allowed.has('process'),
     readableFolders: skills.foldersOutside,
     resultMaxChars: maxChars,

@@ -1,11 +1,13 @@
 import { isAbsolute, resolve } from 'node:path'
 import { ClawbooError } from '@clawboo/core'
-import type { EnteredFolder, HostFolder, IntegrationHost } from '../host.ts'
+import type { EnteredFolder, HostFolder, IntegrationHost, Readable } from '../host.ts'
 import { type CommandSessions, createCommandSessions } from './exec/command-sessions.ts'
 
 /** The working folder of a run that does not use its agent's own workspace. */
 export interface RunFolder {
   readonly folder: HostFolder
+  /** Files and folders elsewhere that programs in it need, such as the repository of a worktree. */
+  readonly reads: readonly Readable[]
   /**
    * Separate from the agent's commands, because they must end with the run: a later change would falsify its result.
    */
@@ -13,10 +15,14 @@ export interface RunFolder {
 }
 
 /** Returns undefined for a run in its agent's own workspace. Rejects with the reason when the folder cannot be used. */
-export async function openRunFolder(host: IntegrationHost, path: string | null): Promise<RunFolder | undefined> {
+export async function openRunFolder(
+  host: IntegrationHost,
+  path: string | null,
+  reads: readonly Readable[] = [],
+): Promise<RunFolder | undefined> {
   if (path === null || !host.folderAt) return undefined
   const folder = await openWorkFolder((resolved) => host.folderAt!(resolved), path)
-  return { folder, commands: createCommandSessions(host.processes, host.now) }
+  return { folder, reads, commands: createCommandSessions(host.processes, host.now) }
 }
 
 /** Opens a run's working folder. Rejects with the reason when it cannot be used. */

@@ -88,7 +88,7 @@ async function start(program: GitProgram, args: readonly string[], call: GitCall
     env: environment(program, call.env),
     stdin: call.input === undefined ? 'none' : Buffer.from(call.input),
     timeoutMs: MOST_TIME,
-    trusted: true,
+    boundary: 'trusted',
     onOutput(stream, chunk) {
       if (stream === 'stderr') return stderr.add(chunk)
       const isFull = stdout.omitted() > 0

@@ -3,12 +3,11 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { isSoak } from '../../../../../../test/seed.ts'
-import { createProcesses } from '../../../processes/start-process.ts'
-import { isAlive, listWatchers, pidsIn, until } from '../../../processes/test-processes.ts'
+import { isAlive, listWatchers, pidsIn, testProcesses, until } from '../../../processes/test-processes.ts'
 import { createCommandOutput, createTailBuffer, OUTPUT_MAX_CHARS, PENDING_MAX_CHARS } from './command-output.ts'
 import { type CommandRequest, type CommandSessions, createCommandSessions } from './command-sessions.ts'
 
-const processes = createProcesses({})
+const processes = testProcesses()
 let sessions: CommandSessions
 let time = 0
 beforeEach(() => {
@@ -22,6 +21,7 @@ const REQUEST: Omit<CommandRequest, 'command'> = {
   cwd: '/',
   at: '/',
   env: { PATH: process.env.PATH! },
+  boundary: 'unconfined',
   timeoutMs: 0,
   input: false,
 }
@@ -179,8 +179,8 @@ test('[NR159] no command survives kill -9 of the server', { timeout: 120_000 }, 
   ]) {
     const program = `
       import { createCommandSessions } from ${JSON.stringify(join(import.meta.dirname, 'command-sessions.ts'))}
-      import { createProcesses } from ${JSON.stringify(join(import.meta.dirname, '../../../processes/start-process.ts'))}
-      const sessions = createCommandSessions(createProcesses({}))
+      import { testProcesses } from ${JSON.stringify(join(import.meta.dirname, '../../../processes/test-processes.ts'))}
+      const sessions = createCommandSessions(testProcesses())
       const session = sessions.start(${JSON.stringify({ ...REQUEST, command, input: true })})
       setInterval(() => process.stdout.write(session.output.text()), 20)`
     const server = spawn(process.execPath, ['--input-type=module-typescript', '-e', program], {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { HostProcesses, ProcessEnd, RunningProcess } from '../../host.ts'
+import type { Boundary, HostProcesses, ProcessEnd, RunningProcess } from '../../host.ts'
 import { type CommandOutput, createCommandOutput } from './command-output.ts'
 
 const FINISHED_KEPT_MS = 30 * 60 * 1000
@@ -68,6 +68,7 @@ export interface CommandRequest {
   readonly cwd: string
   /** The path of the folder that was checked. Another folder may have its name by now. */
   readonly at: string
+  readonly boundary: Boundary
   readonly env: Readonly<Record<string, string>>
   /** 0 = never. */
   readonly timeoutMs: number
@@ -99,7 +100,9 @@ function startCommand(
   const running = processes.start({
     program: request.shell,
     args: ['-c', request.command],
-    cwd: request.at,
+    // Inside its boundary a command can only reach its own folders, whatever the name leads to by now.
+    cwd: typeof request.boundary === 'string' ? request.at : request.cwd,
+    boundary: request.boundary,
     env: { ...request.env, PWD: request.cwd },
     stdin: request.input ? 'open' : 'none',
     timeoutMs: request.timeoutMs,

@@ -26,7 +26,9 @@ const found = (command: string, real: ReadonlyMap<string, string> = new Map()): 
 const decide = (command: string, overrides: Partial<ExecQuestion> = {}) =>
   decideExec({
     command,
-    ...DEFAULT_EXEC,
+    security: 'allowlist',
+    ask: 'on-miss',
+    isConfined: true,
     allowlist: [],
     resolvedPaths: found(command),
     leadingOut: new Set(),

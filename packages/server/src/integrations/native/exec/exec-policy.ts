@@ -1,15 +1,21 @@
 import { type AllowlistEntry, coverSegment, entryFor, entryProblem, type ResolvedPrograms } from './allowlist.ts'
 import { unknownEffect } from './command-environment.ts'
 import { isSafeBinCall, SAFE_BINS } from './safe-bins.ts'
-import { canonicalCommand, hiddenCharacter, parseCommand, type ShellSegment } from './shell-segments.ts'
+import {
+  canonicalCommand,
+  hiddenCharacter,
+  type ParsedCommand,
+  parseCommand,
+  type ShellSegment,
+} from './shell-segments.ts'
 
 export type ExecSecurity = 'deny' | 'allowlist' | 'full'
-export type ExecAsk = 'off' | 'on-miss' | 'always'
+export type ExecAsk = 'off' | 'unconfined' | 'on-miss' | 'always'
 
 /** The policy of a new agent without settings. */
 export const DEFAULT_EXEC: { readonly security: ExecSecurity; readonly ask: ExecAsk } = {
   security: 'allowlist',
-  ask: 'on-miss',
+  ask: 'unconfined',
 }
 
 /** An agent's own settings about commands. */
@@ -63,6 +69,8 @@ function askWords(security: ExecSecurity, ask: ExecAsk): string {
   if (security === 'deny') return 'No command needs an approval, because none runs'
   if (ask === 'always') return 'Every command needs an approval'
   if (security === 'full') return 'No command needs an approval'
+  if (ask === 'unconfined')
+    return 'A command runs without an approval where this machine confines it to its own folders'
   return ask === 'off' ? 'Every other command is refused without asking' : 'Every other command needs an approval'
 }
 
@@ -90,6 +98,8 @@ export interface ExecQuestion {
   readonly leadingOut: ReadonlySet<string>
   /** The variables that the agent sets for the command. */
   readonly env?: Readonly<Record<string, string>>
+  /** Whether the machine confines the command to its folders, without a network. */
+  readonly isConfined: boolean
 }
 
 export type ExecDecision =
@@ -121,10 +131,25 @@ export function decideExec(question: ExecQuestion): ExecDecision {
   const parsed = parseCommand(command)
   if (parsed.understood && parsed.segments.some(isOwnCommand))
     return refuse('an agent may not run Clawboo’s own command')
+  if (!question.isConfined) return unconfined(question, parsed)
   if (security === 'full') {
     if (ask !== 'always') return { kind: 'run', command, reason: 'every command may run' }
     return asked(question, `every command needs an approval${remark(command)}`, [])
   }
+  if (ask === 'unconfined') return { kind: 'run', command, reason: 'it reaches only its own folders' }
+  return byAllowlist(question, parsed)
+}
+
+/** On a machine that cannot confine programs, nothing runs without a person's approval, and no approval is stored. */
+function unconfined(question: ExecQuestion, parsed: ParsedCommand): ExecDecision {
+  const { command, security, ask } = question
+  const byList = security === 'full' ? null : byAllowlist({ ...question, ask: ask === 'off' ? ask : 'on-miss' }, parsed)
+  if (byList?.kind === 'refuse') return byList
+  return asked(question, `this machine cannot confine programs${remark(command)}`, [])
+}
+
+function byAllowlist(question: ExecQuestion, parsed: ParsedCommand): ExecDecision {
+  const { ask } = question
   if (!parsed.understood) return missed(question, `it cannot be checked: ${parsed.reason}`, [])
   const unknown = unknownEffect(question.env ?? {})
   const misses = parsed.segments.flatMap((segment) => missOf(segment, question))
@@ -142,7 +167,7 @@ export function decideExec(question: ExecQuestion): ExecDecision {
 
 /** A model can only make the policy stricter. */
 export function tightenAsk(ask: ExecAsk, wanted: unknown): ExecAsk {
-  const order: readonly unknown[] = ['off', 'on-miss', 'always']
+  const order: readonly unknown[] = ['off', 'unconfined', 'on-miss', 'always']
   return order.indexOf(wanted) > order.indexOf(ask) ? (wanted as ExecAsk) : ask
 }
 

@@ -49,7 +49,7 @@ export async function prepareRun(input: RunInput): Promise<PreparedRun> {
   const config = checkExecConfig(agent.execConfig) ?? {}
   const list = await chooseModels(models, config, options.model)
   const candidate = list.chain[0]!
-  const runFolder = await openRunFolder(host, options.folder)
+  const runFolder = await openRunFolder(host, options.folder, options.folderReads)
   const setup = await prepareSetup({
     host,
     state,

@@ -1,5 +1,5 @@
 import { createInOrder } from '@clawboo/core'
-import type { HostFolder } from '../../host.ts'
+import type { HostFolder, HostProcesses, Readable } from '../../host.ts'
 import type { CommandSessions } from '../exec/command-sessions.ts'
 import type { ExecApprovals } from '../exec/exec-approvals.ts'
 import type { ExecRules } from '../exec/exec-policy.ts'
@@ -32,6 +32,9 @@ export interface ToolsDeps {
   /** The variables that a command may inherit from the server. */
   readonly env: Readonly<Record<string, string>>
   readonly commandSessions: CommandSessions
+  readonly confinement: HostProcesses['confinement']
+  /** Files and folders outside the workspace that commands may read. */
+  readonly commandReads?: readonly Readable[]
   /** False when the policy denies `process`. */
   readonly backgroundAllowed?: boolean
   /** Folders outside the workspace that `read` can open, such as those of the agent's skills. */
@@ -62,6 +65,8 @@ export function createTools(deps: ToolsDeps): readonly Tool[] {
       files,
       env: deps.env,
       sessions: deps.commandSessions,
+      confinement: deps.confinement,
+      readable: [...(deps.readableFolders ?? []).map((path) => ({ path })), ...(deps.commandReads ?? [])],
       backgroundAllowed: deps.backgroundAllowed ?? true,
     }),
     createProcessTool(deps.commandSessions),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ApprovalAnswer } from '@clawboo/core/executor'
 import { removeHome, temporaryHome } from '../../../../../../test/server-process.ts'
 import { containedFiles } from '../../../access/contained-path.ts'
-import { createProcesses } from '../../../processes/start-process.ts'
+import { testProcesses } from '../../../processes/test-processes.ts'
 import type { AllowlistEntry } from '../exec/allowlist.ts'
 import { createCommandSessions } from '../exec/command-sessions.ts'
 import { createExecApprovals } from '../exec/exec-approvals.ts'
@@ -28,7 +28,7 @@ export async function openTools(options: TestToolsOptions = {}) {
   const workspace = options.inFolder ? join(base, 'agent', 'work') : ownWorkspace
   for (const folder of [ownWorkspace, workspace]) await mkdir(folder, { recursive: true })
   const own = containedFiles(base, { maxBytes: 1_000_000 }).folder('agent/workspace')
-  const processes = createProcesses({
+  const processes = testProcesses({
     PATH: process.env.PATH,
     HOME: base,
     LANG: 'C.UTF-8',
@@ -50,6 +50,7 @@ export async function openTools(options: TestToolsOptions = {}) {
       }),
     },
     env: processes.environment(),
+    confinement: processes.confinement,
     commandSessions: sessions,
     ...options,
   })

@@ -1,3 +1,4 @@
+import type { Boundary, HostProcesses, Readable } from '../../../host.ts'
 import { environmentProblem } from '../../exec/command-environment.ts'
 import type { CommandRequest, CommandSessions } from '../../exec/command-sessions.ts'
 import type { ExecApprovals } from '../../exec/exec-approvals.ts'
@@ -20,6 +21,9 @@ export interface ExecToolDeps {
   /** The variables that a command may inherit from the server. */
   readonly env: Readonly<Record<string, string>>
   readonly sessions: CommandSessions
+  readonly confinement: HostProcesses['confinement']
+  /** Files and folders outside the workspace that commands may read. */
+  readonly readable: readonly Readable[]
   /** False when the agent has no `process` tool. The tool then waits for every command to end. */
   readonly backgroundAllowed: boolean
   readonly timeoutSeconds?: number
@@ -97,11 +101,13 @@ async function exec(deps: ExecToolDeps, input: ExecInput, context: ToolContext):
   const folder = await deps.files.enter(input.workdir ?? '.')
   if (folder === null) return failure(`There is no folder "${input.workdir ?? '.'}". Nothing was run.`)
   try {
+    const boundary = await boundaryOf(deps, folder.path)
     const request = Object.freeze<CommandRequest>({
       shell: '/bin/sh',
       command: input.command,
       cwd: folder.path,
       at: folder.at,
+      boundary,
       env: Object.freeze({ ...deps.env, ...overrides }),
       timeoutMs: Math.min(MAX_TIMEOUT_SECONDS, input.timeout ?? deps.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
       input: deps.backgroundAllowed && input.background === true,
@@ -115,6 +121,13 @@ async function exec(deps: ExecToolDeps, input: ExecInput, context: ToolContext):
   } finally {
     await folder.close()
   }
+}
+
+/** A command may change the workspace and the folder that it runs in, which the file tools may change too. */
+async function boundaryOf({ confinement, files, readable }: ExecToolDeps, cwd: string): Promise<Boundary> {
+  const found = await confinement()
+  if (!found.isOn) return 'unconfined'
+  return found.confine({ writable: [...new Set([files.root, cwd])], readable, proxySocket: null })
 }
 
 /**
@@ -136,6 +149,7 @@ async function permit(
     command: request.command,
     ask: tightenAsk(policy.ask, wantedAsk),
     env: overrides,
+    isConfined: request.boundary !== 'unconfined',
     resolvedPaths: await resolvePrograms(programsOf(request.command), { ...where, path: request.env.PATH ?? '' }),
     leadingOut: await wordsLeadingOut(request.command, where),
   })
@@ -145,10 +159,8 @@ async function permit(
     }
   }
   if (decision.kind === 'run') {
-    // Without a person's approval, run exactly the command that was parsed.
-    return {
-      request: policy.security === 'full' ? request : { ...request, command: decision.command },
-    }
+    // Without a person's approval, run exactly the command that was decided on.
+    return { request: { ...request, command: decision.command } }
   }
   const answer = await context.askApproval({
     tool: 'exec',
