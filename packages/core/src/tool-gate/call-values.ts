@@ -1,0 +1,95 @@
+import { findValues } from './find-values.ts'
+import { isDateOrTime, isEmail, looksLikeAccount, looksLikeAddress, looksLikePath, webAddress } from './value-shapes.ts'
+import { stemsOf } from './word-stem.ts'
+
+/** What a value of a call stands for. Amounts and dates are `measure`, because a model calculates them. */
+export type ValueKind =
+  | 'email'
+  | 'url'
+  | 'account'
+  | 'path'
+  | 'recipient'
+  | 'id'
+  | 'secret'
+  | 'label'
+  | 'command'
+  | 'measure'
+  | 'text'
+
+export interface CallValue {
+  readonly kind: ValueKind
+  readonly text: string
+}
+
+const MAX_VALUES = 200
+const MAX_DEPTH = 6
+const MAX_VALUE_CHARACTERS = 4000
+
+const words = (text: string): ReadonlySet<string> => new Set(stemsOf(text))
+const BY_NAME: readonly (readonly [ValueKind, ReadonlySet<string>])[] = [
+  ['secret', words('password otp code pin token passcode secret')],
+  ['id', words('id ids identifier key sku')],
+  ['path', words('path dir directory folder file filename filepath source destination')],
+  ['url', words('url uri link href website webpage domain host endpoint')],
+  ['account', words('account iban wallet payee beneficiary')],
+  [
+    'recipient',
+    words(
+      'recipient recipients to cc bcc user username channel member participant attendee assignee collaborator receiver owner team group',
+    ),
+  ],
+  ['id', words('number ref reference')],
+  ['label', words('title name topic summary label heading')],
+  ['command', words('command cmd script code sql shell program')],
+]
+
+/** Every value in the arguments of a call with its kind, from its shape first and the name of its argument second. */
+export function valuesOfCall(args: unknown): CallValue[] {
+  const found: CallValue[] = []
+  const walk = (value: unknown, name: string, depth: number) => {
+    if (found.length >= MAX_VALUES || depth > MAX_DEPTH || value === null || value === undefined) return
+    if (Array.isArray(value)) for (const item of value) walk(item, name, depth + 1)
+    else if (typeof value === 'object') for (const [key, item] of Object.entries(value)) walk(item, key, depth + 1)
+    else if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
+      const text = String(value).slice(0, MAX_VALUE_CHARACTERS).trim()
+      if (text !== '') found.push({ kind: kindOf(text, name, typeof value !== 'string'), text })
+    }
+  }
+  walk(args, '', 0)
+  return found
+}
+
+function kindOf(text: string, name: string, isNumber: boolean): ValueKind {
+  const named = stemsOf(name)
+  const byName = BY_NAME.find(([, names]) => named.some((word) => names.has(word)))?.[0]
+  if (isEmail(text)) return 'email'
+  if (isDateOrTime(text)) return 'measure'
+  if (byName !== 'secret' && (isNumber || /^[+-]?[\d.,]{1,7}$/.test(text)))
+    return byName === 'id' || byName === 'account' || byName === 'recipient' ? byName : 'measure'
+  if (byName === 'secret' || byName === 'label' || byName === 'command') return byName
+  if (looksLikeAddress(text)) return 'url'
+  if (byName === 'url' || byName === 'path' || byName === 'id')
+    return /\s/.test(text) && byName !== 'path' ? 'text' : byName
+  if (byName !== undefined && looksLikeAccount(text)) return 'account'
+  if (byName !== undefined) return byName
+  if (/\s/.test(text)) return 'text'
+  if (looksLikePath(text)) return 'path'
+  if (text.includes('/') && webAddress(text)) return 'url'
+  return looksLikeAccount(text) ? 'account' : 'text'
+}
+
+/** The values that a text or a command carries: addresses and accounts, and in a command also paths. */
+export function carriedValues({ kind, text }: CallValue): CallValue[] {
+  if (kind !== 'text' && kind !== 'command' && kind !== 'label') return []
+  const { urls, paths, emails, accounts } = findValues(text)
+  const carried = [
+    ...urls.map((url) => ({ kind: 'url', text: url }) as const),
+    ...accounts.map((account) => ({ kind: 'account', text: account }) as const),
+  ]
+  if (kind !== 'command') return carried
+  return [
+    ...carried,
+    ...emails.map((email) => ({ kind: 'email', text: email }) as const),
+    ...paths.map((path) => ({ kind: 'path', text: path }) as const),
+  ]
+}

@@ -1,0 +1,155 @@
+import { type CallValue, carriedValues, type ValueKind, valuesOfCall } from './call-values.ts'
+import type { GateMemory, ValueTrace } from './gate-memory.ts'
+import type { PersonWords } from './person-words.ts'
+import { suggestsEffect } from './suggests-effect.ts'
+import { effectOfTool, type GatedTool, type ToolEffect, visitActs } from './tool-effect.ts'
+import { traceKey } from './trace-key.ts'
+import { webAddress } from './value-shapes.ts'
+import { type Support, supportOf } from './value-support.ts'
+
+/**
+ * How much the person's words cover. `strict`: only what they contain. `usual`: also what was found next to what they
+ * name, if they suggest what the tool does. `relaxed`: the same for every tool.
+ */
+export type Strictness = 'strict' | 'usual' | 'relaxed'
+
+export interface GateView {
+  readonly memory: GateMemory
+  readonly person: PersonWords
+  readonly strictness: Strictness
+}
+
+/** Why a call needs a person. */
+export interface Doubt {
+  readonly effect: ToolEffect
+  /** The value in doubt, or null if nobody asked for the call at all. */
+  readonly value: CallValue | null
+  /** What a yes allows for the rest of the task. */
+  readonly covers: readonly string[]
+}
+
+interface Judged {
+  readonly value: CallValue
+  readonly support: Support
+  readonly isAllowed: boolean
+  readonly isDoubtful: boolean
+}
+
+/** Null if the call may run without a question. */
+export function doubtAbout(args: unknown, tool: GatedTool, view: GateView): Doubt | null {
+  const { memory, person, strictness } = view
+  const values = valuesOfCall(args)
+  const effect = effectOfCall(tool, values, memory)
+  // Before any result, nobody but the person can have influenced a call.
+  if (effect === null || effect === 'reads' || memory.sources.length === 0) return null
+  const judged = decidingValues(values, effect).map((value) => judge(value, effect, tool, view))
+  const doubtful = doubtfulValues(judged)
+  const asDeed = `deed ${effect} ${tool.name}`
+  const isInstrument = judged.some(({ value }) => value.kind === 'url')
+  const isUnasked =
+    strictness !== 'relaxed' &&
+    !isInstrument &&
+    !suggestsEffect(person, effect, tool.name) &&
+    !memory.allowed.has(asDeed)
+  const unrelated = doubtful.length > 0 ? [] : unrelatedValues(values, effect, judged, view)
+  if (doubtful.length === 0 && unrelated.length === 0 && !isUnasked) return null
+  const inQuestion = [...doubtful, ...unrelated]
+  return {
+    effect,
+    value: inQuestion[0] ?? null,
+    covers: [asDeed, ...inQuestion.flatMap((value) => coverKeys(effect, value, tool, memory))],
+  }
+}
+
+function effectOfCall(tool: GatedTool, values: readonly CallValue[], memory: GateMemory): ToolEffect | null {
+  const effect = effectOfTool(tool)
+  if (effect !== 'confirms') return effect
+  const completes =
+    memory.mayConfirm && !values.some(({ kind }) => kind === 'url' || kind === 'email' || kind === 'account')
+  return completes ? null : 'changes'
+}
+
+const NEVER_DECIDE: ReadonlySet<ValueKind> = new Set(['text', 'measure', 'command'])
+
+/** The values that decide what the call does to whom. */
+function decidingValues(values: readonly CallValue[], effect: ToolEffect): CallValue[] {
+  if (effect === 'opens') return values.filter(({ kind }) => kind === 'url')
+  const goesOut = effect === 'sends' || effect === 'pays'
+  const hasTarget = values.some(({ kind }) => kind === 'url' || kind === 'email' || kind === 'recipient')
+  const own = values.filter(({ kind }) => {
+    if (NEVER_DECIDE.has(kind)) return false
+    if (goesOut && (kind === 'path' || kind === 'label' || kind === 'secret')) return false
+    return !(effect === 'sends' && hasTarget && kind === 'id')
+  })
+  const carriers = values.filter(({ kind }) => effect === 'sends' || kind === 'command')
+  return [...own, ...carriers.flatMap(carriedValues)]
+}
+
+function judge(
+  value: CallValue,
+  effect: ToolEffect,
+  tool: GatedTool,
+  { memory, person, strictness }: GateView,
+): Judged {
+  const bounds = { wordsForAddress: 2, mayBeNamed: strictness !== 'strict' }
+  const support = supportOf(value, memory, person, bounds)
+  const trace = memory.traces.get(traceKey(value.text))
+  const isBacked =
+    support === 'person' ||
+    support === 'own' ||
+    support === 'named' ||
+    (support === 'unseen' && effect === 'changes' && (value.kind === 'path' || value.kind === 'id')) ||
+    (effect === 'opens' && trace?.isField === true && !visitActs(tool))
+  const allowed = isAllowed(value, effect, tool, trace, memory)
+  return { value, support, isAllowed: allowed, isDoubtful: !isBacked && !allowed }
+}
+
+function isAllowed(
+  value: CallValue,
+  effect: ToolEffect,
+  tool: GatedTool,
+  trace: ValueTrace | undefined,
+  { allowed }: GateMemory,
+): boolean {
+  if (allowed.has(valueKey(effect, value))) return true
+  return value.kind === 'id' && trace?.isField === true && allowed.has(listKey(tool, trace))
+}
+
+/** One title that the person's words cover is enough: the others describe the same thing. */
+function doubtfulValues(judged: readonly Judged[]): CallValue[] {
+  const hasLabel = judged.some(({ value, isDoubtful }) => value.kind === 'label' && !isDoubtful)
+  return judged
+    .filter(({ value, isDoubtful }) => isDoubtful && !(hasLabel && value.kind === 'label'))
+    .map(({ value }) => value)
+}
+
+/** The values of a call in which nothing at all has to do with the person's words. */
+function unrelatedValues(
+  values: readonly CallValue[],
+  effect: ToolEffect,
+  judged: readonly Judged[],
+  { memory, person, strictness }: GateView,
+): CallValue[] {
+  const bounds = { wordsForAddress: 2, mayBeNamed: strictness !== 'strict' }
+  const isRelated = (support: Support) => support === 'person' || support === 'named'
+  if (judged.some(({ support, isAllowed }) => isRelated(support) || isAllowed)) return []
+  const rest = values.filter(({ kind }) => kind === 'text' || kind === 'command' || kind === 'id' || kind === 'label')
+  if (rest.some((value) => isRelated(supportOf({ ...value, kind: 'label' }, memory, person, bounds)))) return []
+  return rest.filter((value) => !memory.allowed.has(valueKey(effect, value)))
+}
+
+function coverKeys(effect: ToolEffect, value: CallValue, tool: GatedTool, memory: GateMemory): string[] {
+  const trace = memory.traces.get(traceKey(value.text))
+  const isListed = value.kind === 'id' && trace?.isField === true
+  return [valueKey(effect, value), ...(isListed ? [listKey(tool, trace)] : [])]
+}
+
+/** An allowed address stands for its host, whatever is done there; any other value for this effect only. */
+function valueKey(effect: ToolEffect, value: CallValue): string {
+  const host = value.kind === 'url' ? webAddress(value.text)?.host : undefined
+  return host ? `host ${host}` : `${effect} ${value.kind} ${traceKey(value.text)}`
+}
+
+function listKey(tool: GatedTool, trace: ValueTrace): string {
+  return `list ${tool.name} ${trace.source}`
+}
