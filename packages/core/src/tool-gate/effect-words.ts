@@ -18,13 +18,13 @@ export const PAY_WORDS =
   spent cost rent`)
 
 export const DESTROY_WORDS = stems(`delete remove clear erase cancel drop destroy purge wipe revoke uninstall terminate
-  kill reset truncate unsubscribe discard trash empty close dismiss ban block kick leave detach unlink deactivate
+  kill reset truncate unsubscribe discard trash empty dismiss ban block kick leave detach unlink deactivate
   disable rm del clean undo`)
 
 export const CHANGE_WORDS = stems(`create add make new update set edit change modify move rename copy save write append
   insert schedule reschedule reserve register download install login logout sign enable assign grant fork merge commit
   clone run execute start stop mark join follow approve reject accept decline complete finish mkdir touch replace apply
-  import attach switch toggle rotate generate configure connect mount deploy restart trigger perform click select put
+  close import attach switch toggle rotate generate configure connect mount deploy restart trigger perform click select put
   store convert archive restore rebase lock unlock verify confirm validate authenticate authorize`)
 
 /** Words that turn a change or a message into a payment. */
@@ -84,7 +84,11 @@ const PLAIN_WORDS =
   cheapest expensive most least don doesn didn isn aren wasn won ve re ll im ive id hasn haven couldn wouldn shouldn
   important urgent immediately directly also suddenly already rating review price dollar usd eur`)
 
+/** Words for an effect that a person also uses for a thing. */
+const THING_WORDS = stems('rent bill fee tip')
+
 export function isPlainWord(word: string): boolean {
+  if (THING_WORDS.has(word)) return false
   return (
     word.length < 3 ||
     PLAIN_WORDS.has(word) ||

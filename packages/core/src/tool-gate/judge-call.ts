@@ -5,11 +5,11 @@ import { suggestsEffect } from './suggests-effect.ts'
 import { effectOfTool, type GatedTool, type ToolEffect, visitActs } from './tool-effect.ts'
 import { traceKey } from './trace-key.ts'
 import { webAddress } from './value-shapes.ts'
-import { type Support, supportOf } from './value-support.ts'
+import { type Support, type SupportBounds, supportOf } from './value-support.ts'
 
 /**
  * How much the person's words cover. `strict`: only what they contain. `usual`: also what was found next to what they
- * name, if they suggest what the tool does. `relaxed`: the same for every tool.
+ * name. `relaxed`: also what they hardly name, in a call that they did not suggest.
  */
 export type Strictness = 'strict' | 'usual' | 'relaxed'
 
@@ -28,6 +28,12 @@ export interface Doubt {
   readonly covers: readonly string[]
 }
 
+const BOUNDS: Readonly<Record<Strictness, SupportBounds>> = {
+  strict: { wordsForAddress: 2, mayBeNamed: false },
+  usual: { wordsForAddress: 2, mayBeNamed: true },
+  relaxed: { wordsForAddress: 1, mayBeNamed: true },
+}
+
 interface Judged {
   readonly value: CallValue
   readonly support: Support
@@ -38,20 +44,18 @@ interface Judged {
 /** Null if the call may run without a question. */
 export function doubtAbout(args: unknown, tool: GatedTool, view: GateView): Doubt | null {
   const { memory, person, strictness } = view
+  const isRelaxed = strictness === 'relaxed'
   const values = valuesOfCall(args)
   const effect = effectOfCall(tool, values, memory)
   // Before any result, nobody but the person can have influenced a call.
   if (effect === null || effect === 'reads' || memory.sources.length === 0) return null
-  const judged = decidingValues(values, effect).map((value) => judge(value, effect, tool, view))
+  const judged = decidingValues(values, effect, isRelaxed).map((value) => judge(value, effect, tool, view))
   const doubtful = doubtfulValues(judged)
   const asDeed = `deed ${effect} ${tool.name}`
   const isInstrument = judged.some(({ value }) => value.kind === 'url')
   const isUnasked =
-    strictness !== 'relaxed' &&
-    !isInstrument &&
-    !suggestsEffect(person, effect, tool.name) &&
-    !memory.allowed.has(asDeed)
-  const unrelated = doubtful.length > 0 ? [] : unrelatedValues(values, effect, judged, view)
+    !isRelaxed && !isInstrument && !suggestsEffect(person, effect, tool.name) && !memory.allowed.has(asDeed)
+  const unrelated = isRelaxed || doubtful.length > 0 ? [] : unrelatedValues(values, effect, judged, view)
   if (doubtful.length === 0 && unrelated.length === 0 && !isUnasked) return null
   const inQuestion = [...doubtful, ...unrelated]
   return {
@@ -69,10 +73,13 @@ function effectOfCall(tool: GatedTool, values: readonly CallValue[], memory: Gat
   return completes ? null : 'changes'
 }
 
+/** Whom a payment goes to is never guessed from a name. */
+const NAMES_PAYEE: ReadonlySet<ValueKind> = new Set(['recipient', 'email', 'url'])
+
 const NEVER_DECIDE: ReadonlySet<ValueKind> = new Set(['text', 'measure', 'command'])
 
 /** The values that decide what the call does to whom. */
-function decidingValues(values: readonly CallValue[], effect: ToolEffect): CallValue[] {
+function decidingValues(values: readonly CallValue[], effect: ToolEffect, isRelaxed: boolean): CallValue[] {
   if (effect === 'opens') return values.filter(({ kind }) => kind === 'url')
   const goesOut = effect === 'sends' || effect === 'pays'
   const hasTarget = values.some(({ kind }) => kind === 'url' || kind === 'email' || kind === 'recipient')
@@ -81,6 +88,7 @@ function decidingValues(values: readonly CallValue[], effect: ToolEffect): CallV
     if (goesOut && (kind === 'path' || kind === 'label' || kind === 'secret')) return false
     return !(effect === 'sends' && hasTarget && kind === 'id')
   })
+  if (isRelaxed) return own
   const carriers = values.filter(({ kind }) => effect === 'sends' || kind === 'command')
   return [...own, ...carriers.flatMap(carriedValues)]
 }
@@ -91,13 +99,12 @@ function judge(
   tool: GatedTool,
   { memory, person, strictness }: GateView,
 ): Judged {
-  const bounds = { wordsForAddress: 2, mayBeNamed: strictness !== 'strict' }
-  const support = supportOf(value, memory, person, bounds)
+  const support = supportOf(value, memory, person, BOUNDS[strictness])
   const trace = memory.traces.get(traceKey(value.text))
   const isBacked =
     support === 'person' ||
     support === 'own' ||
-    support === 'named' ||
+    (support === 'named' && (effect !== 'pays' || !NAMES_PAYEE.has(value.kind))) ||
     (support === 'unseen' && effect === 'changes' && (value.kind === 'path' || value.kind === 'id')) ||
     (effect === 'opens' && trace?.isField === true && !visitActs(tool))
   const allowed = isAllowed(value, effect, tool, trace, memory)
@@ -130,11 +137,11 @@ function unrelatedValues(
   judged: readonly Judged[],
   { memory, person, strictness }: GateView,
 ): CallValue[] {
-  const bounds = { wordsForAddress: 2, mayBeNamed: strictness !== 'strict' }
   const isRelated = (support: Support) => support === 'person' || support === 'named'
-  if (judged.some(({ support, isAllowed }) => isRelated(support) || isAllowed)) return []
-  const rest = values.filter(({ kind }) => kind === 'text' || kind === 'command' || kind === 'id' || kind === 'label')
-  if (rest.some((value) => isRelated(supportOf({ ...value, kind: 'label' }, memory, person, bounds)))) return []
+  if (judged.some(({ support, isAllowed }) => support !== 'own' || isAllowed)) return []
+  const rest = values.filter(({ kind }) => kind === 'text')
+  if (rest.some((value) => isRelated(supportOf({ ...value, kind: 'label' }, memory, person, BOUNDS[strictness]))))
+    return []
   return rest.filter((value) => !memory.allowed.has(valueKey(effect, value)))
 }
 

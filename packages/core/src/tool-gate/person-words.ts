@@ -56,6 +56,11 @@ export function containsValue(text: string, value: string): boolean {
   return false
 }
 
+/** As `containsValue`, for a word that may be a part of a path or of a name such as `owner/project#12`. */
+export function containsWord(text: string, value: string): boolean {
+  return containsValue(text.replace(/[/#:]/g, ' '), value.replace(/[/#:]/g, ' ').trim())
+}
+
 /** As `containsValue`, for a number that may be written in groups. */
 export function containsNumber(text: string, value: string): boolean {
   const plain = plainNumber(value)

@@ -1,7 +1,7 @@
 import type { CallValue } from './call-values.ts'
 import { foldOutside, isDeceptive } from './fold-text.ts'
 import type { GateMemory, ValueTrace } from './gate-memory.ts'
-import { containsNumber, containsValue, type PersonWords, thingsIn } from './person-words.ts'
+import { containsNumber, containsValue, containsWord, type PersonWords, thingsIn } from './person-words.ts'
 import { traceKey } from './trace-key.ts'
 import { namesInEmail, plainPath, webAddress } from './value-shapes.ts'
 import { wordsOf } from './word-stem.ts'
@@ -85,14 +85,14 @@ function pathSupport(text: string, person: PersonWords): Support | null {
 }
 
 function recipientSupport(text: string, person: PersonWords): Support | null {
-  if (containsValue(person.text, text)) return 'person'
+  if (containsWord(person.text, text)) return 'person'
   const names = wordsOf(text)
   if (names.length > 0 && names.every((name) => person.ownNames.has(name))) return 'own'
   return names.some((name) => person.names.has(name)) ? 'named' : null
 }
 
 function idSupport(text: string, trace: ValueTrace | undefined, person: PersonWords): Support | null {
-  if (containsValue(person.text, text)) return 'person'
+  if (containsWord(person.text, text)) return 'person'
   if (thingsIn(text, person).length > 0) return 'named'
   return trace?.isField && trace.near.length > 0 ? 'named' : null
 }

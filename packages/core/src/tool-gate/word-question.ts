@@ -4,14 +4,14 @@ import { wordsOf } from './word-stem.ts'
 
 const MAX_SHOWN = 120
 
-const WANTS: Readonly<Record<ToolEffect, string>> = {
-  reads: 'read',
-  opens: 'open',
-  confirms: 'confirm an action with',
-  changes: 'change something with',
-  sends: 'send something to',
-  destroys: 'delete',
-  pays: 'pay with',
+const WANTS: Readonly<Record<ToolEffect, readonly [withValue: string, alone: string]>> = {
+  reads: ['read', 'read something'],
+  opens: ['open', 'open a page'],
+  confirms: ['confirm an action with', 'confirm an action'],
+  changes: ['change something with', 'change something'],
+  sends: ['send something to', 'send something'],
+  destroys: ['delete or cancel', 'delete or cancel something'],
+  pays: ['pay', 'pay'],
 }
 
 /** One sentence that says who wants to do what to which value, and where that value comes from. */
@@ -22,22 +22,15 @@ export function wordQuestion(
   value: CallValue | null,
   source: string | null,
 ): string {
-  const deed = wordsOf(tool).join(' ')
-  if (value === null)
-    return `${agent} wants to ${effect === 'opens' ? 'open a page' : VERBS[effect]} (${deed}), which you did not ask for.`
-  const from = source === null ? 'is not in your words or in anything it read' : `comes from ${source}, not from you`
-  return `${agent} wants to ${WANTS[effect]} “${shown(value.text)}” (${deed}); this ${NOUNS[value.kind]} ${from}.`
+  const [withValue, alone] = WANTS[effect]
+  const deed = `“${shown(wordsOf(tool).join(' '))}”`
+  if (value === null) return `${shown(agent)} wants to ${alone} with ${deed}, which you did not ask for.`
+  const origin = source === null ? 'is not in your words' : `comes from ${source}, not from you`
+  const carrying = effect === 'sends' && CARRIED.has(value.kind) ? 'send' : withValue
+  return `${shown(agent)} wants to ${carrying} “${shown(value.text)}” with ${deed}: this ${NOUNS[value.kind]} ${origin}.`
 }
 
-const VERBS: Readonly<Record<ToolEffect, string>> = {
-  reads: 'read something',
-  opens: 'open a page',
-  confirms: 'confirm an action',
-  changes: 'change something',
-  sends: 'send something',
-  destroys: 'delete something',
-  pays: 'pay',
-}
+const CARRIED: ReadonlySet<CallValue['kind']> = new Set(['url', 'account', 'text'])
 
 const NOUNS: Readonly<Record<CallValue['kind'], string>> = {
   email: 'address',
@@ -61,10 +54,10 @@ export function shown(text: string): string {
 
 /** Where a result came from, in words: the kind of place that its tool reads, and what it was asked for. */
 export function placeInWords(tool: string, args: unknown): string {
-  const deed = wordsOf(tool).join(' ')
+  const deed = shown(wordsOf(tool).join(' '))
   const first =
     args && typeof args === 'object'
       ? Object.values(args).find((arg) => typeof arg === 'string' && arg !== '')
       : undefined
-  return typeof first === 'string' ? `the result of ${deed} (${shown(first)})` : `the result of ${deed}`
+  return typeof first === 'string' ? `the result of “${deed}” (${shown(first)})` : `the result of “${deed}”`
 }
