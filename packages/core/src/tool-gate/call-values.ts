@@ -22,8 +22,8 @@ export interface CallValue {
 }
 
 const MAX_VALUES = 200
-const MAX_DEPTH = 6
-const MAX_VALUE_CHARACTERS = 4000
+const MAX_DEPTH = 12
+const MAX_CHARACTERS = 200_000
 
 const words = (text: string): ReadonlySet<string> => new Set(stemsOf(text))
 const BY_NAME: readonly (readonly [ValueKind, ReadonlySet<string>])[] = [
@@ -43,20 +43,35 @@ const BY_NAME: readonly (readonly [ValueKind, ReadonlySet<string>])[] = [
   ['command', words('command cmd script code sql shell program')],
 ]
 
+export interface CallValues {
+  readonly values: readonly CallValue[]
+  /** There was more than is looked at. */
+  readonly isCut: boolean
+}
+
 /** Every value in the arguments of a call with its kind, from its shape first and the name of its argument second. */
-export function valuesOfCall(args: unknown): CallValue[] {
-  const found: CallValue[] = []
+export function valuesOfCall(args: unknown): CallValues {
+  const values: CallValue[] = []
+  let isCut = false
+  let characters = 0
+  const add = (text: string, name: string, isNumber: boolean) => {
+    characters += text.length
+    isCut ||= values.length >= MAX_VALUES || characters > MAX_CHARACTERS
+    if (!isCut && text.trim() !== '') values.push({ kind: kindOf(text.trim(), name, isNumber), text: text.trim() })
+  }
   const walk = (value: unknown, name: string, depth: number) => {
-    if (found.length >= MAX_VALUES || depth > MAX_DEPTH || value === null || value === undefined) return
+    isCut ||= depth > MAX_DEPTH
+    if (isCut || value === null || value === undefined || typeof value === 'boolean') return
     if (Array.isArray(value)) for (const item of value) walk(item, name, depth + 1)
-    else if (typeof value === 'object') for (const [key, item] of Object.entries(value)) walk(item, key, depth + 1)
-    else if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
-      const text = String(value).slice(0, MAX_VALUE_CHARACTERS).trim()
-      if (text !== '') found.push({ kind: kindOf(text, name, typeof value !== 'string'), text })
-    }
+    else if (typeof value === 'object')
+      for (const [key, item] of Object.entries(value)) {
+        if (isEmail(key) || looksLikeAddress(key) || looksLikeAccount(key)) add(key, '', false)
+        walk(item, key, depth + 1)
+      }
+    else add(String(value), name, typeof value !== 'string')
   }
   walk(args, '', 0)
-  return found
+  return { values, isCut }
 }
 
 function kindOf(text: string, name: string, isNumber: boolean): ValueKind {

@@ -1,5 +1,5 @@
 import { type CallValue, carriedValues, type ValueKind, valuesOfCall } from './call-values.ts'
-import type { GateMemory, ValueTrace } from './gate-memory.ts'
+import type { GateMemory } from './gate-memory.ts'
 import type { PersonWords } from './person-words.ts'
 import { suggestsEffect } from './suggests-effect.ts'
 import { effectOfTool, type GatedTool, type ToolEffect, visitActs } from './tool-effect.ts'
@@ -28,12 +28,6 @@ export interface Doubt {
   readonly covers: readonly string[]
 }
 
-const BOUNDS: Readonly<Record<Strictness, SupportBounds>> = {
-  strict: { wordsForAddress: 2, mayBeNamed: false },
-  usual: { wordsForAddress: 2, mayBeNamed: true },
-  relaxed: { wordsForAddress: 1, mayBeNamed: true },
-}
-
 interface Judged {
   readonly value: CallValue
   readonly support: Support
@@ -45,14 +39,17 @@ interface Judged {
 export function doubtAbout(args: unknown, tool: GatedTool, view: GateView): Doubt | null {
   const { memory, person, strictness } = view
   const isRelaxed = strictness === 'relaxed'
-  const values = valuesOfCall(args)
+  const { values, isCut } = valuesOfCall(args)
   const effect = effectOfCall(tool, values, memory)
   // Before any result, nobody but the person can have influenced a call.
   if (effect === null || effect === 'reads' || memory.sources.length === 0) return null
+  // What was not looked at could be anything, so no answer covers a second call like this one.
+  if (isCut) return { effect, value: null, covers: [] }
   const judged = decidingValues(values, effect, isRelaxed).map((value) => judge(value, effect, tool, view))
   const doubtful = doubtfulValues(judged)
   const asDeed = `deed ${effect} ${tool.name}`
-  const isInstrument = judged.some(({ value }) => value.kind === 'url')
+  // A browser or a form serves any purpose: its name says nothing about the request.
+  const isInstrument = effect !== 'pays' && effect !== 'destroys' && judged.some(({ value }) => value.kind === 'url')
   const isUnasked =
     !isRelaxed && !isInstrument && !suggestsEffect(person, effect, tool.name) && !memory.allowed.has(asDeed)
   const unrelated = isRelaxed || doubtful.length > 0 ? [] : unrelatedValues(values, effect, judged, view)
@@ -61,16 +58,15 @@ export function doubtAbout(args: unknown, tool: GatedTool, view: GateView): Doub
   return {
     effect,
     value: inQuestion[0] ?? null,
-    covers: [asDeed, ...inQuestion.flatMap((value) => coverKeys(effect, value, tool, memory))],
+    covers: [asDeed, ...inQuestion.map((value) => valueKey(effect, value))],
   }
 }
 
 function effectOfCall(tool: GatedTool, values: readonly CallValue[], memory: GateMemory): ToolEffect | null {
   const effect = effectOfTool(tool)
   if (effect !== 'confirms') return effect
-  const completes =
-    memory.mayConfirm && !values.some(({ kind }) => kind === 'url' || kind === 'email' || kind === 'account')
-  return completes ? null : 'changes'
+  const isOnlyCode = values.every(({ kind }) => kind === 'secret' || kind === 'measure')
+  return memory.mayConfirm && isOnlyCode ? null : 'changes'
 }
 
 /** Whom a payment goes to is never guessed from a name. */
@@ -99,7 +95,7 @@ function judge(
   tool: GatedTool,
   { memory, person, strictness }: GateView,
 ): Judged {
-  const support = supportOf(value, memory, person, BOUNDS[strictness])
+  const support = supportOf(value, memory, person, boundsFor(effect, strictness))
   const trace = memory.traces.get(traceKey(value.text))
   const isBacked =
     support === 'person' ||
@@ -107,19 +103,23 @@ function judge(
     (support === 'named' && (effect !== 'pays' || !NAMES_PAYEE.has(value.kind))) ||
     (support === 'unseen' && effect === 'changes' && (value.kind === 'path' || value.kind === 'id')) ||
     (effect === 'opens' && trace?.isField === true && !visitActs(tool))
-  const allowed = isAllowed(value, effect, tool, trace, memory)
+  const allowed = isAllowed(value, effect, memory)
   return { value, support, isAllowed: allowed, isDoubtful: !isBacked && !allowed }
 }
 
-function isAllowed(
-  value: CallValue,
-  effect: ToolEffect,
-  tool: GatedTool,
-  trace: ValueTrace | undefined,
-  { allowed }: GateMemory,
-): boolean {
-  if (allowed.has(valueKey(effect, value))) return true
-  return value.kind === 'id' && trace?.isField === true && allowed.has(listKey(tool, trace))
+function boundsFor(effect: ToolEffect, strictness: Strictness): SupportBounds {
+  return {
+    wordsForAddress: strictness === 'relaxed' ? 1 : 2,
+    mayBeNamed: strictness !== 'strict',
+    // Anybody can write the person's words next to an address: that is enough to look at it, not to send to it.
+    mayBeNear: effect === 'opens' || effect === 'changes',
+  }
+}
+
+/** Who lets a run send to a host also lets it read there, but not the other way round. */
+function isAllowed(value: CallValue, effect: ToolEffect, { allowed }: GateMemory): boolean {
+  const wider: readonly ToolEffect[] = effect === 'opens' ? ['opens', 'changes', 'sends'] : [effect]
+  return wider.some((each) => allowed.has(valueKey(each, value)))
 }
 
 /** One title that the person's words cover is enough: the others describe the same thing. */
@@ -140,23 +140,17 @@ function unrelatedValues(
   const isRelated = (support: Support) => support === 'person' || support === 'named'
   if (judged.some(({ support, isAllowed }) => support !== 'own' || isAllowed)) return []
   const rest = values.filter(({ kind }) => kind === 'text')
-  if (rest.some((value) => isRelated(supportOf({ ...value, kind: 'label' }, memory, person, BOUNDS[strictness]))))
+  if (
+    rest.some((value) =>
+      isRelated(supportOf({ ...value, kind: 'label' }, memory, person, boundsFor(effect, strictness))),
+    )
+  )
     return []
   return rest.filter((value) => !memory.allowed.has(valueKey(effect, value)))
 }
 
-function coverKeys(effect: ToolEffect, value: CallValue, tool: GatedTool, memory: GateMemory): string[] {
-  const trace = memory.traces.get(traceKey(value.text))
-  const isListed = value.kind === 'id' && trace?.isField === true
-  return [valueKey(effect, value), ...(isListed ? [listKey(tool, trace)] : [])]
-}
-
-/** An allowed address stands for its host, whatever is done there; any other value for this effect only. */
+/** An allowed address stands for its host. Everything else has to be the same again, to the letter. */
 function valueKey(effect: ToolEffect, value: CallValue): string {
   const host = value.kind === 'url' ? webAddress(value.text)?.host : undefined
-  return host ? `host ${host}` : `${effect} ${value.kind} ${traceKey(value.text)}`
-}
-
-function listKey(tool: GatedTool, trace: ValueTrace): string {
-  return `list ${tool.name} ${trace.source}`
+  return host ? `${effect} host ${host}` : `${effect} ${value.kind} ${value.text}`
 }

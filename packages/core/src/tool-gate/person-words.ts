@@ -65,5 +65,5 @@ export function containsWord(text: string, value: string): boolean {
 export function containsNumber(text: string, value: string): boolean {
   const plain = plainNumber(value)
   if (plain.length < 6 || plain.length > 80 || /[^a-z0-9]/.test(plain)) return false
-  return new RegExp(`(?<![a-z0-9])${[...plain].join('[ -]?')}(?![a-z0-9])`, 'i').test(text)
+  return new RegExp(`(?<![a-z0-9]|\\d[ -])${[...plain].join('[ -]?')}(?![a-z0-9]|[ -]\\d)`, 'i').test(text)
 }

@@ -54,6 +54,8 @@ export interface ToolGateOptions {
     readonly words: string
     /** The instructions that Clawboo or the person gave the agent beforehand. */
     readonly system?: string
+    /** Values with a standing grant of the person: addresses, hosts, accounts, names. */
+    readonly granted?: readonly string[]
     /** The agent's name, for the questions. */
     readonly agent?: string
   }
@@ -65,7 +67,7 @@ export interface ToolGateOptions {
 
 export function openToolGate({ task, tools, strictness = 'usual', state }: ToolGateOptions): ToolGate {
   const memory = openMemory(state)
-  const person = readPersonWords(task.words, task.system ?? '')
+  const person = readPersonWords(task.words, [task.system ?? '', ...(task.granted ?? [])].join('\n'))
   const offered = new Map(tools.map((tool) => [tool.name, tool]))
   const toolOf = ({ tool }: GatedCall): GatedTool => offered.get(tool) ?? { name: tool, isUnknown: true }
   return {
@@ -80,7 +82,7 @@ export function openToolGate({ task, tools, strictness = 'usual', state }: ToolG
     },
     after(call, result) {
       if (!result) return
-      const inCall = new Set(valuesOfCall(call.args).map(({ text }) => traceKey(text)))
+      const inCall = new Set(valuesOfCall(call.args).values.map(({ text }) => traceKey(text)))
       readResult(memory, person, placeInWords(call.tool, call.args), result, inCall)
     },
     answered(question, isAllowed) {
@@ -101,6 +103,6 @@ export function openToolGate({ task, tools, strictness = 'usual', state }: ToolG
   }
 }
 
-function denialKey({ covers }: GateQuestion): string {
-  return covers.join('\n')
+function denialKey({ effect, tool, value, covers }: GateQuestion): string {
+  return JSON.stringify([effect, tool, value, covers])
 }

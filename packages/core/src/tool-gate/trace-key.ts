@@ -1,4 +1,4 @@
-import { isEmail, plainNumber, webAddress } from './value-shapes.ts'
+import { isEmail, plainNumber, plainPath, webAddress } from './value-shapes.ts'
 
 const MAX_KEY = 300
 
@@ -8,6 +8,9 @@ export function traceKey(value: string): string {
   if (isEmail(trimmed)) return trimmed.toLowerCase()
   const address = webAddress(trimmed)
   if (address) return `${address.host}${address.path}`.slice(0, MAX_KEY)
-  if (trimmed.includes('/')) return trimmed.replace(/\/+$/, '').toLowerCase().slice(0, MAX_KEY)
+  if (/[/\\]/.test(trimmed)) {
+    const path = (plainPath(trimmed) ?? trimmed).toLowerCase()
+    return path.replace(/^[~./]+|\/+$/g, '').slice(0, MAX_KEY)
+  }
   return plainNumber(trimmed).slice(0, MAX_KEY)
 }

@@ -18,6 +18,8 @@ export interface SupportBounds {
   readonly wordsForAddress: number
   /** Whether what is found next to the person's words is named by them. */
   readonly mayBeNamed: boolean
+  /** Whether words next to an address count, or only words in it. */
+  readonly mayBeNear: boolean
 }
 
 export function supportOf(value: CallValue, memory: GateMemory, person: PersonWords, bounds: SupportBounds): Support {
@@ -28,7 +30,8 @@ export function supportOf(value: CallValue, memory: GateMemory, person: PersonWo
 
 function supportByKind(value: CallValue, memory: GateMemory, person: PersonWords, bounds: SupportBounds): Support {
   const trace = memory.traces.get(traceKey(foldOutside(value.text)))
-  const otherwise: Support = trace || memory.wasCut ? 'outside' : 'unseen'
+  const isSeen = trace !== undefined || memory.wasCut || (value.kind === 'path' && isBelowSeen(value.text, memory))
+  const otherwise: Support = isSeen ? 'outside' : 'unseen'
   switch (value.kind) {
     case 'email':
       return emailSupport(value.text, memory, person) ?? otherwise
@@ -58,7 +61,8 @@ function emailSupport(address: string, memory: GateMemory, person: PersonWords):
   const names = namesInEmail(address).filter((name) => name.length > 2)
   // A second address under a name that is known already may be somebody else's.
   const isFirst = (name: string) => memory.addressByName.get(name) === address.toLowerCase()
-  if (names.length > 1 && names.every((name) => person.ownNames.has(name) && isFirst(name))) return 'own'
+  const isOwn = names.length > 1 && containsValue(person.ownText, names.join(' '))
+  if (isOwn && names.every((name) => person.ownNames.has(name) && isFirst(name))) return 'own'
   return names.some((name) => person.names.has(name) && isFirst(name)) ? 'named' : null
 }
 
@@ -71,8 +75,11 @@ function urlSupport(
   const address = webAddress(url)
   if (!address) return 'outside'
   const { host } = address
-  if ([...person.hosts].some((known) => host === known || host.endsWith(`.${known}`))) return 'person'
-  const things = new Set([...thingsIn(`${host}${address.path}`, person), ...(trace?.near ?? [])])
+  if (person.hosts.has(host)) return 'person'
+  const things = new Set([
+    ...thingsIn(`${host}${address.path}`, person),
+    ...(bounds.mayBeNear ? (trace?.near ?? []) : []),
+  ])
   return things.size >= bounds.wordsForAddress ? 'named' : null
 }
 
@@ -87,7 +94,7 @@ function pathSupport(text: string, person: PersonWords): Support | null {
 function recipientSupport(text: string, person: PersonWords): Support | null {
   if (containsWord(person.text, text)) return 'person'
   const names = wordsOf(text)
-  if (names.length > 0 && names.every((name) => person.ownNames.has(name))) return 'own'
+  if (containsValue(person.ownText, text) && names.some((name) => person.ownNames.has(name))) return 'own'
   return names.some((name) => person.names.has(name)) ? 'named' : null
 }
 
@@ -95,4 +102,10 @@ function idSupport(text: string, trace: ValueTrace | undefined, person: PersonWo
   if (containsWord(person.text, text)) return 'person'
   if (thingsIn(text, person).length > 0) return 'named'
   return trace?.isField && trace.near.length > 0 ? 'named' : null
+}
+
+/** True for a path in a folder that outside text mentioned. */
+function isBelowSeen(text: string, memory: GateMemory): boolean {
+  const parts = traceKey(foldOutside(text)).split('/').slice(0, 64)
+  return parts.some((_, at) => at > 0 && memory.traces.has(parts.slice(0, at).join('/')))
 }
