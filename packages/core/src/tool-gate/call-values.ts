@@ -19,6 +19,8 @@ export type ValueKind =
 export interface CallValue {
   readonly kind: ValueKind
   readonly text: string
+  /** It is only mentioned in a text or a command. */
+  readonly isCarried?: boolean
 }
 
 const MAX_VALUES = 200
@@ -97,14 +99,8 @@ function kindOf(text: string, name: string, isNumber: boolean): ValueKind {
 export function carriedValues({ kind, text }: CallValue): CallValue[] {
   if (kind !== 'text' && kind !== 'command' && kind !== 'label') return []
   const { urls, paths, emails, accounts } = findValues(text)
-  const carried = [
-    ...urls.map((url) => ({ kind: 'url', text: url }) as const),
-    ...accounts.map((account) => ({ kind: 'account', text: account }) as const),
-  ]
-  if (kind !== 'command') return carried
-  return [
-    ...carried,
-    ...emails.map((email) => ({ kind: 'email', text: email }) as const),
-    ...paths.map((path) => ({ kind: 'path', text: path }) as const),
-  ]
+  const carried = (of: ValueKind, texts: readonly string[]) =>
+    texts.map((each): CallValue => ({ kind: of, text: each, isCarried: true }))
+  const links = [...carried('url', urls), ...carried('account', accounts)]
+  return kind === 'command' ? [...links, ...carried('email', emails), ...carried('path', paths)] : links
 }

@@ -138,7 +138,7 @@ function unrelatedValues(
   { memory, person, strictness }: GateView,
 ): CallValue[] {
   const isRelated = (support: Support) => support === 'person' || support === 'named'
-  if (judged.some(({ support, isAllowed }) => support !== 'own' || isAllowed)) return []
+  if (judged.some(({ support, isAllowed }) => support !== 'own' || isAllowed || effect === 'sends')) return []
   const rest = values.filter(({ kind }) => kind === 'text')
   if (
     rest.some((value) =>

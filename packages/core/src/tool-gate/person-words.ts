@@ -22,10 +22,13 @@ export interface PersonWords {
 export function readPersonWords(words: string, system: string): PersonWords {
   const stems = stemsOf(words)
   const values = findValues(`${words}\n${system}`)
+  const { urls, emails, paths } = findValues(words)
+  // The words inside an address are not the person's: half of the world has its mail at the same host.
+  const prose = [...urls, ...emails, ...paths].reduce((text, value) => text.replaceAll(value, ' '), words)
   return {
     stems: new Set(stems),
-    things: new Set(stems.filter((word) => !isPlainWord(word))),
-    names: namesIn(words),
+    things: new Set(stemsOf(prose).filter((word) => !isPlainWord(word))),
+    names: namesIn(prose),
     hosts: new Set(values.urls.flatMap((url) => webAddress(url)?.host ?? [])),
     paths: new Set(values.paths.flatMap((path) => plainPath(path) ?? [])),
     text: words,

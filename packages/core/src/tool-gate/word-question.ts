@@ -26,11 +26,9 @@ export function wordQuestion(
   const deed = `“${shown(wordsOf(tool).join(' '))}”`
   if (value === null) return `${shown(agent)} wants to ${alone} with ${deed}, which you did not ask for.`
   const origin = source === null ? 'is not in your words' : `comes from ${source}, not from you`
-  const carrying = effect === 'sends' && CARRIED.has(value.kind) ? 'send' : withValue
-  return `${shown(agent)} wants to ${carrying} “${shown(value.text)}” with ${deed}: this ${NOUNS[value.kind]} ${origin}.`
+  const verb = effect === 'sends' && value.isCarried ? 'send' : withValue
+  return `${shown(agent)} wants to ${verb} “${shown(value.text)}” with ${deed}: this ${NOUNS[value.kind]} ${origin}.`
 }
-
-const CARRIED: ReadonlySet<CallValue['kind']> = new Set(['url', 'account', 'text'])
 
 const NOUNS: Readonly<Record<CallValue['kind'], string>> = {
   email: 'address',
