@@ -8,6 +8,8 @@ const word = fc.stringMatching(/^[qxz]{4,9}$/)
 const digits = fc.stringMatching(/^[1-9]{8,12}$/)
 const host = fc.tuple(word, fc.constantFrom('net', 'org', 'io')).map((parts) => parts.join('.'))
 const prose = fc.lorem({ mode: 'sentences', maxCount: 4 })
+/** Any code unit, half characters included. */
+const unit = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code))
 const REQUEST = 'Pay the bill, mail Nora, delete the draft and fill in the form.'
 
 test('[TG4] a value that was only in outside text never passes where it decides', () => {
@@ -34,7 +36,7 @@ test('[TG4] a value that was only in outside text never passes where it decides'
 
 test('[TG2] reading passes after any text and with any arguments', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), fc.jsonValue(), (text, args) => {
+    fc.property(fc.string({ unit }), fc.jsonValue(), (text, args) => {
       const desk = openDesk(REQUEST)
       desk.read('get_messages', {}, text)
       expect(desk.judge('read_document', args)).toBe('pass')
@@ -150,7 +152,7 @@ test('[TG16] a call with more arguments than are examined is asked about every t
 
 test('[TG17] no result breaks the state', () => {
   fc.assert(
-    fc.property(fc.array(fc.string({ unit: 'binary' }), { maxLength: 4 }), (texts) => {
+    fc.property(fc.array(fc.string({ unit }), { maxLength: 4 }), (texts) => {
       const desk = openDesk(REQUEST)
       for (const text of [...texts, '__proto__/ constructor/1 {"__proto__": "1"}']) desk.read('get_messages', {}, text)
       const state = desk.gate.state()
@@ -161,18 +163,14 @@ test('[TG17] no result breaks the state', () => {
 
 test('[TG18] a question is one line without hidden characters, however long and hostile the value is', () => {
   fc.assert(
-    fc.property(
-      fc.string({ unit: 'binary', minLength: 1, maxLength: 400 }),
-      fc.string({ unit: 'binary' }),
-      (value, text) => {
-        const desk = openDesk('Hello')
-        desk.read('read_document', { path: value }, `${text} ${value}`)
-        const verdict = desk.gate.before({ tool: 'delete_item', args: { item_id: value } })
-        if (verdict.kind === 'pass') throw new Error('a deletion passed')
-        expect(verdict.question.words).toMatch(/^Kit wants to .+\.$/)
-        expect(verdict.question.words).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
-        expect(verdict.question.words.length).toBeLessThan(500)
-      },
-    ),
+    fc.property(fc.string({ unit, minLength: 1, maxLength: 400 }), fc.string({ unit }), (value, text) => {
+      const desk = openDesk('Hello')
+      desk.read('read_document', { path: value }, `${text} ${value}`)
+      const verdict = desk.gate.before({ tool: 'delete_item', args: { item_id: value } })
+      if (verdict.kind === 'pass') throw new Error('a deletion passed')
+      expect(verdict.question.words).toMatch(/^Kit wants to .+\.$/)
+      expect(verdict.question.words).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+      expect(verdict.question.words.length).toBeLessThan(500)
+    }),
   )
 })

@@ -24,7 +24,9 @@ export interface Doubt {
   readonly effect: ToolEffect
   /** The value in doubt, or null if nobody asked for the call at all. */
   readonly value: CallValue | null
-  /** What a yes allows for the rest of the task. */
+  /** How many more values are in doubt. */
+  readonly others: number
+  /** What a yes allows for the rest of the task: the values of the call, whether or not they were in doubt. */
   readonly covers: readonly string[]
 }
 
@@ -44,7 +46,7 @@ export function doubtAbout(args: unknown, tool: GatedTool, view: GateView): Doub
   // Before any result, nobody but the person can have influenced a call.
   if (effect === null || effect === 'reads' || memory.sources.length === 0) return null
   // What was not looked at could be anything, so no answer covers a second call like this one.
-  if (isCut) return { effect, value: null, covers: [] }
+  if (isCut) return { effect, value: null, others: 0, covers: [] }
   const judged = decidingValues(values, effect, isRelaxed).map((value) => judge(value, effect, tool, view))
   const doubtful = doubtfulValues(judged)
   const asDeed = `deed ${effect} ${tool.name}`
@@ -55,10 +57,12 @@ export function doubtAbout(args: unknown, tool: GatedTool, view: GateView): Doub
   const unrelated = isRelaxed || doubtful.length > 0 ? [] : unrelatedValues(values, effect, judged, view)
   if (doubtful.length === 0 && unrelated.length === 0 && !isUnasked) return null
   const inQuestion = [...doubtful, ...unrelated]
+  const covered = [...judged.map(({ value }) => value), ...unrelated]
   return {
     effect,
     value: inQuestion[0] ?? null,
-    covers: [asDeed, ...inQuestion.map((value) => valueKey(effect, value))],
+    others: new Set(inQuestion.slice(1).map(({ text }) => text)).size,
+    covers: [asDeed, ...covered.map((value) => valueKey(effect, value))],
   }
 }
 

@@ -216,6 +216,15 @@ test('[TG18] a question says who wants to do what with which value, and where it
   )
 })
 
+test('[TG18] a question about several values says how many there are', () => {
+  const desk = openDesk('Mail the notes to everybody.')
+  desk.read('get_messages', {}, MESSAGES)
+  const recipients = ['otto@example.net', 'spy@example.org', 'spy@example.org']
+  expect(desk.ask('send_message', { recipients, body: 'x' }).words).toMatch(
+    /^Kit wants to send something to “otto@example.net” and 1 more with “send message”: the first address comes from /,
+  )
+})
+
 test('[TG19] a strict gate passes only what the person wrote, and a relaxed gate passes more', () => {
   const order = { item_id: 'L-17', quantity: 1 }
   const read = (strictness: 'strict' | 'usual' | 'relaxed', words: string) => {

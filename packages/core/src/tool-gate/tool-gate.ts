@@ -97,8 +97,12 @@ export function openToolGate({ task, tools, strictness = 'usual', state }: ToolG
     return (value && memory.traces.get(traceKey(value.text))?.source) ?? -1
   }
 
-  function questionOf({ effect, value, covers }: Doubt, { tool }: GatedCall, source: string | null): GateQuestion {
-    const words = wordQuestion(task.agent ?? 'The agent', effect, tool, value, source)
+  function questionOf(
+    { effect, value, others, covers }: Doubt,
+    { tool }: GatedCall,
+    source: string | null,
+  ): GateQuestion {
+    const words = wordQuestion(task.agent ?? 'The agent', tool, { effect, value, others }, source)
     return { effect, tool, value: value?.text ?? null, source, words, covers }
   }
 }

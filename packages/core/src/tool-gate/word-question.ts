@@ -17,9 +17,8 @@ const WANTS: Readonly<Record<ToolEffect, readonly [withValue: string, alone: str
 /** One sentence that says who wants to do what to which value, and where that value comes from. */
 export function wordQuestion(
   agent: string,
-  effect: ToolEffect,
   tool: string,
-  value: CallValue | null,
+  { effect, value, others }: { effect: ToolEffect; value: CallValue | null; others: number },
   source: string | null,
 ): string {
   const [withValue, alone] = WANTS[effect]
@@ -27,7 +26,7 @@ export function wordQuestion(
   if (value === null) return `${shown(agent)} wants to ${alone} with ${deed}, which you did not ask for.`
   const origin = source === null ? 'is not in your words' : `comes from ${source}, not from you`
   const verb = effect === 'sends' && value.isCarried ? 'send' : withValue
-  return `${shown(agent)} wants to ${verb} “${shown(value.text)}” with ${deed}: this ${NOUNS[value.kind]} ${origin}.`
+  return `${shown(agent)} wants to ${verb} “${shown(value.text)}”${others > 0 ? ` and ${others} more` : ''} with ${deed}: ${others > 0 ? 'the first' : 'this'} ${NOUNS[value.kind]} ${origin}.`
 }
 
 const NOUNS: Readonly<Record<CallValue['kind'], string>> = {
