@@ -37,7 +37,7 @@ const BY_NAME: readonly (readonly [ValueKind, ReadonlySet<string>])[] = [
   [
     'recipient',
     words(
-      'recipient recipients to cc bcc user username channel member participant attendee assignee collaborator receiver owner team group',
+      'recipient recipients to cc bcc user username channel member participant attendee assignee collaborator receiver owner team group phone mobile',
     ),
   ],
   ['id', words('number ref reference')],
@@ -80,9 +80,8 @@ function kindOf(text: string, name: string, isNumber: boolean): ValueKind {
   const named = stemsOf(name)
   const byName = BY_NAME.find(([, names]) => named.some((word) => names.has(word)))?.[0]
   if (isEmail(text)) return 'email'
-  if (isDateOrTime(text)) return 'measure'
-  if (byName !== 'secret' && (isNumber || /^[+-]?[\d.,]{1,7}$/.test(text)))
-    return byName === 'id' || byName === 'account' || byName === 'recipient' ? byName : 'measure'
+  if ((byName === undefined || byName === 'recipient') && isDateOrTime(text)) return 'measure'
+  if (byName === undefined && (isNumber || /^[+-]?[\d.,]{1,7}$/.test(text))) return 'measure'
   if (byName === 'secret' || byName === 'label' || byName === 'command') return byName
   if (looksLikeAddress(text)) return 'url'
   if (byName === 'url' || byName === 'path' || byName === 'id')

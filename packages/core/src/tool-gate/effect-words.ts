@@ -40,11 +40,12 @@ export const NOUN_OR_VERB = stems(`email mail message post comment text chat sha
 
 /** Words that belong together: a request that uses one of them covers a tool that is named after another. */
 const KINDRED: readonly ReadonlySet<string>[] = [
-  stems(`calendar event meeting appointment schedule reschedule reminder plan dinner lunch party call session`),
+  stems(`calendar event meeting appointment schedule reschedule reminder plan call session`),
   stems(`book reserve reservation booking table room flight hotel restaurant ticket trip travel car rental`),
-  stems(`download save store file document folder directory create write copy attachment append upload export backup dir
-    put pdf invoice`),
+  stems(`download save store file document folder directory create write copy attachment append upload export backup dir put
+    pdf image picture photo report letter invoice receipt spreadsheet`),
   stems(`move rename copy organize organise sort`),
+  stems(`fix implement build refactor develop debug program code test write edit patch run exec execute command shell`),
   stems(`update change edit modify set fix correct adjust replace reset rotate raise increase decrease`),
   stems(`cart basket buy purchase order checkout rebuy shop bought reorder product`),
   stems(
@@ -63,26 +64,25 @@ export function areKindred(one: string, other: string): boolean {
 }
 
 /** Words that name no particular thing: function words, words for time and words of every computer. */
-const PLAIN_WORDS =
-  stems(`a an the and or but if then else so because while as of at by for from in into on onto to with
-  without about above below over under between through during before after again once up down out off i me my mine
-  myself we us our ours you your yours he him his she her hers it its they them their theirs this that these those who
-  whom whose which what when where why how all any both each every few more most other others some such no nor not only
-  own same than too very can could will would shall should may might must do does did done doing have has had having be
-  am is are was were been being there here please thanks thank hi hello dear hey ok yes just also still yet now today
-  tomorrow yesterday tonight day week month year hour minute time date last next first second third current recent new
-  old previous earlier later soon ago morning afternoon evening night monday tuesday wednesday thursday friday saturday
+const PLAIN_WORDS = stems(`
+  a an the and or but if then else so because while as of at by for from in into on onto to with without about above
+  below over under between through during before after again once up down out off i me my mine myself we us our ours
+  you your yours he him his she her hers it its they them their theirs this that these those who whom whose which what
+  when where why how all any both each every few more most other others some such no nor not only own same than too
+  very can could will would shall should may might must do does did done doing have has had having be am is are was
+  were been being there here please thanks thank hi hello dear hey ok yes just also still yet now today tomorrow
+  yesterday tonight day week month year hour minute time date last next first second third current recent new old
+  previous earlier later soon ago morning afternoon evening night monday tuesday wednesday thursday friday saturday
   sunday january february march april june july august september october november december one two three four five six
   seven eight nine ten many much lot several another different everything anything something nothing everyone anyone
   someone thing item data info information detail details name number value id code link url website site web webpage
   page www http https com org net edu io html htm file folder directory path account email mail inbox message text
   content attachment user username password login address phone system tool task job work request instruction
   instructions help need want like love try use using used let know remember sure able go going went come take give
-  bring keep help achieve seem seems look looks available able accordingly specific specifically include including
-  included instead except per via however therefore well good better best bad great nice really quite lower higher low
-  high than enough rest remain remaining total amount sum average above below maximum minimum max min cheap cheaper
-  cheapest expensive most least don doesn didn isn aren wasn won ve re ll im ive id hasn haven couldn wouldn shouldn
-  important urgent immediately directly also suddenly already rating review price dollar usd eur`)
+  bring keep help seem seems look looks available able include including included instead except per via however
+  therefore well good better best bad great nice really quite lower higher low high than enough rest remain remaining
+  total amount sum average above below maximum minimum max min most least don doesn didn isn aren wasn won ve re ll im
+  ive id hasn haven couldn wouldn shouldn price dollar usd eur`)
 
 /** Words for an effect that a person also uses for a thing. */
 const THING_WORDS = stems('rent bill fee tip')

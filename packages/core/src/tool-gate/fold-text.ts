@@ -9,6 +9,15 @@ export function foldOutside(text: string): string {
     .replace(/[^\S\n]+/g, ' ')
 }
 
+/** The text with the escapes that JSON and programs write in a string. They would glue a value to the next word. */
+export function unescaped(text: string): string {
+  return text
+    .replace(/\\[nr]/g, '\n')
+    .replace(/\\t/g, ' ')
+    .replace(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replace(/\\(["'/])/g, '$1')
+}
+
 /** True for a value that a person could take for another one: hidden characters, or letters of two alphabets. */
 export function isDeceptive(value: string): boolean {
   const isSeen = value.search(INVISIBLE) < 0 && value.normalize('NFKC') === value.normalize('NFC')

@@ -1,4 +1,4 @@
-import { foldOutside } from './fold-text.ts'
+import { foldOutside, unescaped } from './fold-text.ts'
 import type { GateMemory, ValueTrace } from './gate-memory.ts'
 import type { PersonWords } from './person-words.ts'
 import { traceKey } from './trace-key.ts'
@@ -18,46 +18,45 @@ const IS_ADDRESS = /[@/]|\w\.\w/
 
 /**
  * Adds the values of a result to the memory, in time proportional to the length of the result up to a fixed maximum.
- * What is cut off is recorded as such, because a value that was not seen may have been there. A value that the call
- * itself contained is not new.
+ * What is cut off is recorded as such, because a value that was not seen may have been there.
  */
-export function readResult(
-  memory: GateMemory,
-  person: PersonWords,
-  source: string,
-  result: string,
-  inCall: ReadonlySet<string>,
-): void {
+export function readResult(memory: GateMemory, person: PersonWords, source: string, result: string, echo: Echo): void {
   const index = memory.sources.push(source) - 1
   if (result.length > MAX_RESULT_CHARACTERS) memory.wasCut = true
-  const text = foldOutside(result.slice(0, MAX_RESULT_CHARACTERS))
-  for (const record of recordsOf(text)) {
-    const inRecord = thingsNear(record, person)
-    for (const match of record.matchAll(TOKEN)) {
-      const token = match[0].replace(/[.,:;!?]+$/, '')
-      if (token.length > MAX_TOKEN) memory.wasCut = true
-      if (token.length > MAX_TOKEN || !IS_VALUE.test(token)) continue
-      const key = traceKey(token)
-      const trace =
-        memory.traces.get(key) ?? addTrace(memory, key, index, isWholeField(record, match.index, token.length), inCall)
-      if (!trace) continue
-      const isAddress = IS_ADDRESS.test(token)
-      const things = isAddress ? thingsNear(sentenceAround(record, match.index, token.length), person) : inRecord
-      for (const thing of things)
-        if (trace.near.length < MAX_NEAR && !trace.near.includes(thing)) trace.near.push(thing)
-      if (isEmail(token)) noteAddress(memory, person, token)
-    }
+  const text = result.slice(0, MAX_RESULT_CHARACTERS)
+  // A backslash may be an escape or a part of a path.
+  const readings = text.includes('\\') ? [unescaped(text), text] : [text]
+  for (const reading of readings)
+    for (const record of recordsOf(foldOutside(reading))) readRecord(memory, person, index, record, echo)
+}
+
+/** The values of the call itself. Repeated in the result of a call that acts, they are not new. */
+export interface Echo {
+  readonly values: ReadonlySet<string>
+  readonly acts: boolean
+}
+
+function readRecord(memory: GateMemory, person: PersonWords, index: number, record: string, echo: Echo): void {
+  const inRecord = thingsNear(record, person)
+  for (const match of record.matchAll(TOKEN)) {
+    const token = match[0].replace(/[.,:;!?]+$/, '')
+    if (token.length > MAX_TOKEN) memory.wasCut = true
+    if (token.length > MAX_TOKEN || !IS_VALUE.test(token)) continue
+    const key = traceKey(token)
+    const isEchoed = echo.values.has(key)
+    if (isEchoed && echo.acts) continue
+    // What the agent asked for by itself is not chosen by the record that answers.
+    const isField = !isEchoed && isWholeField(record, match.index, token.length)
+    const trace = memory.traces.get(key) ?? addTrace(memory, key, index, isField)
+    if (!trace) continue
+    const isAddress = IS_ADDRESS.test(token)
+    const things = isAddress ? thingsNear(sentenceAround(record, match.index, token.length), person) : inRecord
+    for (const thing of things) if (trace.near.length < MAX_NEAR && !trace.near.includes(thing)) trace.near.push(thing)
+    if (isEmail(token)) noteAddress(memory, person, token)
   }
 }
 
-function addTrace(
-  memory: GateMemory,
-  key: string,
-  source: number,
-  isField: boolean,
-  inCall: ReadonlySet<string>,
-): ValueTrace | null {
-  if (inCall.has(key)) return null
+function addTrace(memory: GateMemory, key: string, source: number, isField: boolean): ValueTrace | null {
   if (memory.traces.size >= MAX_TRACES) {
     memory.wasCut = true
     return null

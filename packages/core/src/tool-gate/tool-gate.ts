@@ -50,9 +50,9 @@ export interface GateQuestion {
 
 export interface ToolGateOptions {
   readonly task: {
-    /** Everything that the person wrote for this task. */
+    /** Everything that the person wrote for this task, and nothing that anybody else wrote. */
     readonly words: string
-    /** The instructions that Clawboo or the person gave the agent beforehand. */
+    /** The instructions that Clawboo or the person gave the agent beforehand, without any text from outside. */
     readonly system?: string
     /** Values with a standing grant of the person: addresses, hosts, accounts, names. */
     readonly granted?: readonly string[]
@@ -82,8 +82,10 @@ export function openToolGate({ task, tools, strictness = 'usual', state }: ToolG
     },
     after(call, result) {
       if (!result) return
-      const inCall = new Set(valuesOfCall(call.args).values.map(({ text }) => traceKey(text)))
-      readResult(memory, person, placeInWords(call.tool, call.args), result, inCall)
+      const effect = effectOfTool(toolOf(call))
+      const values = new Set(valuesOfCall(call.args).values.map(({ text }) => traceKey(text)))
+      const echo = { values, acts: effect !== 'reads' && effect !== 'opens' }
+      readResult(memory, person, placeInWords(call.tool, call.args), result, echo)
     },
     answered(question, isAllowed) {
       memory.mayConfirm = isAllowed

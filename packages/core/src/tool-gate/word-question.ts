@@ -26,7 +26,9 @@ export function wordQuestion(
   if (value === null) return `${shown(agent)} wants to ${alone} with ${deed}, which you did not ask for.`
   const origin = source === null ? 'is not in your words' : `comes from ${source}, not from you`
   const verb = effect === 'sends' && value.isCarried ? 'send' : withValue
-  return `${shown(agent)} wants to ${verb} “${shown(value.text)}”${others > 0 ? ` and ${others} more` : ''} with ${deed}: ${others > 0 ? 'the first' : 'this'} ${NOUNS[value.kind]} ${origin}.`
+  const [more, which] = others > 0 ? [` and ${others} more`, 'the first'] : ['', 'this']
+  const wish = `${shown(agent)} wants to ${verb} “${shown(value.text)}”${more} with ${deed}`
+  return `${wish}: ${which} ${NOUNS[value.kind]} ${origin}.`
 }
 
 const NOUNS: Readonly<Record<CallValue['kind'], string>> = {
