@@ -1,11 +1,13 @@
-// `npm run bench` runs every benchmark, `npm run bench -- NAME ...` only the named ones. Prints one JSON line for each;
-// the exit code is 1 if a ratio is outside its bound.
+// `npm run bench` runs every benchmark, `npm run bench -- NAME ...` only the named ones. Prints JSON lines; the exit
+// code is 1 if a ratio or a figure is outside its bound.
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { boardCycle } from './board-cycle.ts'
 import { boardRead10k } from './board-read-10k.ts'
+import { type FigureBenchmark, runFigures } from './figures.ts'
 import { fleetRead1k } from './fleet-read-1k.ts'
 import { fleetReadGrowth } from './fleet-read-growth.ts'
+import { gateReplay } from './gate-replay.ts'
 import { type Benchmark, holds, runBenchmark } from './harness.ts'
 import { idleRss } from './idle-rss.ts'
 import { mcpCall } from './mcp-call.ts'
@@ -39,6 +41,8 @@ const OWN: readonly Benchmark[] = [
   roomFanout50,
 ]
 
+const FIGURES: readonly FigureBenchmark[] = [gateReplay]
+
 /** Loads the benchmarks from the folders of the integrations, because no other file may name an integration. */
 async function ofIntegrations(): Promise<Benchmark[]> {
   const root = join(import.meta.dirname, '..')
@@ -49,11 +53,10 @@ async function ofIntegrations(): Promise<Benchmark[]> {
 
 const BENCHMARKS = [...OWN, ...(await ofIntegrations())]
 const wanted = process.argv.slice(2)
-const unknown = wanted.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name))
+const known = [...BENCHMARKS, ...FIGURES].map(({ name }) => name)
+const unknown = wanted.filter((name) => !known.includes(name))
 if (unknown.length > 0) {
-  process.stderr.write(
-    `bench: no benchmark named ${unknown.join(', ')}; known: ${BENCHMARKS.map(({ name }) => name).join(', ')}\n`,
-  )
+  process.stderr.write(`bench: no benchmark named ${unknown.join(', ')}; known: ${known.join(', ')}\n`)
   process.exit(2)
 }
 for (const benchmark of BENCHMARKS) {
@@ -65,4 +68,8 @@ for (const benchmark of BENCHMARKS) {
     `bench: ${benchmark.name} has a ratio of ${result.ratio}, outside ${JSON.stringify(benchmark.bound)}\n`,
   )
   process.exitCode = 1
+}
+for (const benchmark of FIGURES) {
+  if (wanted.length > 0 && !wanted.includes(benchmark.name)) continue
+  if (!(await runFigures(benchmark))) process.exitCode = 1
 }
