@@ -37,7 +37,10 @@ const COMMANDS = {
     needs: ['page', 'program', 'chromium', 'confinement', 'seed', 'memory'],
     run: (rest) => vitest(rest, { CLAWBOO_SOAK: '1' }),
   },
-  live: { needs: ['page', 'program', 'chromium', 'confinement', 'seed'], run: (rest) => node('scripts/live.ts', ...rest) },
+  live: {
+    needs: ['page', 'program', 'chromium', 'confinement', 'seed'],
+    run: (rest) => node('scripts/live.ts', ...rest),
+  },
   bench: { needs: ['page', 'program', 'confinement'], run: (rest) => node('bench/run.ts', ...rest) },
   pack: { needs: ['page'], run: (rest) => node('scripts/pack.ts', ...rest) },
 }

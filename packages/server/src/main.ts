@@ -51,15 +51,13 @@ async function main(): Promise<void> {
   const events = keep(await openEventLog(store))
   keep(listening)
   const record = createRecordChange(store, events)
-  const shared = { store, record, log, instance }
+  const processes = openProcesses({ ...machine, hidden: [config.home] })
+  const shared = { store, record, log, instance, processes }
   const access = openAccess({ store, token, home: config.home, masterKey: config.masterKey })
   const { attention, people, approvals } = keep(openAttention(shared))
-  const processes = openProcesses({ ...machine, hidden: [config.home] })
   const integrations = openIntegrations({
-    store,
-    record,
+    ...shared,
     machine,
-    processes,
     people,
     secretsOf: access.secretsOf,
     approvalsOf: approvals.of,
@@ -79,22 +77,11 @@ async function main(): Promise<void> {
   )
   registry.beforeRemove(executor.conversations.forget)
   const teamChat = keep(openTeamChat({ ...shared, rooms, runtimes, executor, board, teams: registry.teams }))
-  const taskWork = keep(
-    await openTaskWork({
-      ...shared,
-      runtimes,
-      attention,
-      events,
-      board,
-      executor,
-      folders: files,
-      processes,
-      path: machine.environment.PATH ?? '',
-    }),
-  )
+  const taskWork = keep(await openTaskWork({ ...shared, runtimes, attention, events, board, executor, folders: files }))
   const identity = { version: VERSION, instance: randomUUID(), startedAt: Date.now(), home: config.home }
   const http = keep(
     openHttp({
+      ...shared,
       host,
       publicUrl: config.publicUrl,
       pageFolder: findInstallation().page,
@@ -104,7 +91,6 @@ async function main(): Promise<void> {
       events,
       feed: createEventFeed(events),
       domains: { access, attention, integrations, registry, board, rooms, tools, mcp, executor, teamChat, taskWork },
-      log,
     }),
   )
 

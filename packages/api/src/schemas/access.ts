@@ -46,5 +46,12 @@ export const statusSchema = z
     teams: z.number().int(),
     readers: z.number().int().describe('Open event feeds'),
     lastEventId: z.string(),
+    confinement: z
+      .object({
+        isOn: z.boolean().describe('Whether commands of Boos reach only their own folders'),
+        reason: z.string().nullable().describe('Why this machine cannot confine commands'),
+        fix: z.string().nullable().describe('The command that makes confinement possible'),
+      })
+      .describe('Without it, a person is asked before every command'),
   })
   .meta({ id: 'Status' })

@@ -29,12 +29,11 @@ export async function openTaskWork(options: {
   readonly executor: Pick<Executor, 'runs' | 'conversations'>
   readonly folders: { readonly worktrees: string; readonly projects: string }
   readonly processes: Processes
-  /** The search path for git and checks. */
-  readonly path: string
 }) {
   const { store, record, log, attention, board, executor, folders } = options
-  const { confinement } = options.processes
-  const worktrees = await openWorktrees({ root: folders.worktrees, path: options.path, confinement })
+  const { confinement, environment } = options.processes
+  const path = environment().PATH ?? ''
+  const worktrees = await openWorktrees({ root: folders.worktrees, path, confinement })
   const locks = createWorktreeLocks()
   const dispatch = createDispatcher({
     ...options,

@@ -39,6 +39,7 @@ interface HttpOptions {
   readonly identity: SystemRouteDependencies['identity']
   /** The address of this server on this machine. */
   readonly ownUrl: string
+  readonly processes: { readonly confinement: SystemRouteDependencies['confinement'] }
   readonly listening: Listening
   readonly events: EventLog
   readonly feed: EventFeed
@@ -113,7 +114,7 @@ function domainRoutes({ registry, board, rooms, executor, taskWork, teamChat, at
 }
 
 function hostRoutes(options: HttpOptions, credentials: Credentials, pageUrl: string) {
-  const { domains, identity, ownUrl, events, feed } = options
+  const { domains, identity, ownUrl, processes, events, feed } = options
   const { access, integrations, registry, executor, mcp, tools } = domains
   const { token, signIn, audit } = access
   return {
@@ -125,7 +126,7 @@ function hostRoutes(options: HttpOptions, credentials: Credentials, pageUrl: str
     ...mcpRoutes({ names: mcp.names, serverUrl: ownUrl, runtimes: integrations.runtimes }),
     ...toolRoutes({ registry: tools.registry }),
     ...accessRoutes({ token, signIn, audit, credentials, pageUrl }),
-    ...systemRoutes({ identity, counts: () => registry.fleet.counts(), log: events, feed }),
+    ...systemRoutes({ identity, counts: () => registry.fleet.counts(), ...processes, log: events, feed }),
   }
 }
 

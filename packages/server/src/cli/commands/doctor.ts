@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { OperationOutput } from '@clawboo/api/client'
 import { readToken } from '../../access/operator-token.ts'
 import { openVault } from '../../access/vault.ts'
 import { readTableShape } from '../../backup/table-shape.ts'
@@ -95,10 +96,16 @@ async function checkServer(config: Config): Promise<Finding[]> {
             'run `clawboo stop`, then `clawboo start`',
           )
     const { sources } = await server.client.listSources({})
-    return [running, ...sources.map(checkSource)]
+    return [running, checkConfinement(server.status.confinement), ...sources.map(checkSource)]
   } catch (error) {
     return [fail('server', reasonOf(error), 'run `clawboo stop`, then `clawboo start`')]
   }
+}
+
+function checkConfinement({ isOn, reason, fix }: OperationOutput<'getStatus'>['confinement']): Finding {
+  if (isOn) return ok('confinement', 'commands of Boos reach only their own folders')
+  const advice = fix === null ? 'you are asked before every command' : `${fix}, then restart Clawboo`
+  return warn('confinement', `commands are not confined: ${reason}`, advice)
 }
 
 function checkSource(source: { label: string; state: string; trouble: string; detail?: string }): Finding {

@@ -1,3 +1,4 @@
+import type { OperationOutput } from '@clawboo/api/client'
 import { type Command, type Context, done, type Outcome } from '../command.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { findServer } from '../server/running-server.ts'
@@ -28,9 +29,20 @@ async function readStatus({ config }: Context): Promise<Outcome> {
   }
   const { note, status } = server
   const uptimeMs = Math.max(0, Date.now() - note.startedAt)
-  const { version, engine, agents, teams } = status
+  const { version, engine, agents, teams, confinement } = status
   return done(
-    { running: true, url: note.url, pid: note.pid, version, engine, agents, teams, uptimeMs, home: config.home },
+    {
+      running: true,
+      url: note.url,
+      pid: note.pid,
+      version,
+      engine,
+      agents,
+      teams,
+      confinement,
+      uptimeMs,
+      home: config.home,
+    },
     formatColumns([
       ['Running', note.url],
       ['Version', version],
@@ -40,8 +52,14 @@ async function readStatus({ config }: Context): Promise<Outcome> {
       ['Boos', String(agents)],
       ['Teams', String(teams)],
       ['Home', config.home],
+      ['Commands', confinementWords(confinement)],
     ]),
   )
+}
+
+function confinementWords({ isOn, reason, fix }: OperationOutput<'getStatus'>['confinement']): string {
+  if (isOn) return 'confined to their own folders'
+  return `not confined, so you are asked before each one. ${reason}${fix === null ? '' : ` Fix: ${fix}`}`
 }
 
 function durationWords(ms: number): string {

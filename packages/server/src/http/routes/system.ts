@@ -2,6 +2,7 @@ import { ClawbooError } from '@clawboo/core'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { EventFeed } from '../../live/event-feed.ts'
 import type { EventLog } from '../../live/event-log.ts'
+import type { Confinement } from '../../processes/confinement/confinement.ts'
 import type { Handlers } from '../app.ts'
 
 export interface SystemRouteDependencies {
@@ -16,17 +17,24 @@ export interface SystemRouteDependencies {
     readonly teams: number
     readonly engine: 'sqlite' | 'postgres'
   }>
+  readonly confinement: () => Promise<Confinement>
   readonly log: EventLog
   readonly feed: EventFeed
 }
 
-export function systemRoutes({ identity, counts, log, feed }: SystemRouteDependencies) {
+export function systemRoutes({ identity, counts, confinement, log, feed }: SystemRouteDependencies) {
   let document: string | null = null
   return {
     checkHealth: async () => ({ ok: true as const, version: identity.version, instance: identity.instance }),
     async getStatus() {
-      const [counted, lastSeq] = await Promise.all([counts(), log.lastSeq()])
-      return { ...identity, ...counted, readers: feed.readerCount, lastEventId: String(lastSeq) }
+      const [counted, lastSeq, confined] = await Promise.all([counts(), log.lastSeq(), confinement()])
+      return {
+        ...identity,
+        ...counted,
+        readers: feed.readerCount,
+        lastEventId: String(lastSeq),
+        confinement: confined.isOn ? { isOn: true, reason: null, fix: null } : confined,
+      }
     },
     async getOpenApi({ context }) {
       if (document === null) {

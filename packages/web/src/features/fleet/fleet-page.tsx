@@ -2,6 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useCallback, useMemo, useRef } from 'react'
 import { waitingAgents } from '../../api/attention.ts'
 import { type Agent, type Fleet, type SourceStatus, useFleet, useRuntimes, useSyncSource } from '../../api/fleet.ts'
+import { useOperation } from '../../api/operation.ts'
 import { useTeams } from '../../api/teams.ts'
 import { Loaded } from '../../shared/loaded.tsx'
 import { announceResult } from '../../shared/problem.tsx'
@@ -67,6 +68,7 @@ function FleetBody({ fleet }: { fleet: Fleet }) {
   if (fleet.agents.length === 0) {
     return (
       <>
+        <ConfinementNote />
         <StaleSources sources={fleet.sources} agents={fleet.agents} />
         <FleetEmpty />
       </>
@@ -135,6 +137,25 @@ function FleetNoMatch({ onClear }: { onClear: () => void }) {
       <p>No Boo has this name, role or state.</p>
       <Button onClick={onClear}>Show everyone</Button>
     </EmptyState>
+  )
+}
+
+/** Shown where commands of Boos reach more than their own folders. */
+function ConfinementNote() {
+  const confinement = useOperation('getStatus', {}).data?.confinement
+  if (!confinement || confinement.isOn) return null
+  return (
+    <Note tone="needs">
+      <span>
+        This computer cannot confine commands, so you are asked before each one. {confinement.reason}
+        {confinement.fix !== null && (
+          <>
+            {' '}
+            To change that, run <Code>{confinement.fix}</Code> and restart Clawboo.
+          </>
+        )}
+      </span>
+    </Note>
   )
 }
 

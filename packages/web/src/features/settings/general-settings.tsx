@@ -38,12 +38,15 @@ function About() {
   const status = useOperation('getStatus', {}, FRESH)
   return (
     <Loaded reading={status} name="server details" inLine="">
-      {({ version, engine, home, agents, teams, startedAt }) => (
+      {({ version, engine, home, agents, teams, startedAt, confinement }) => (
         <dl className="flex flex-col">
           <Fact term="Version">{version}</Fact>
           <Fact term="Database">{ENGINES[engine]}</Fact>
           <Fact term="Home">
             <Code>{home}</Code>
+          </Fact>
+          <Fact term="Commands">
+            {confinement.isOn ? 'Confined to their own folders' : 'Not confined. You are asked before each one.'}
           </Fact>
           <Fact term="Started">{ago(startedAt, now)}</Fact>
           <Fact term="Boos, people">{agents.toLocaleString('en-GB')}</Fact>
