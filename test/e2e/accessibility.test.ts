@@ -25,7 +25,7 @@ beforeAll(async () => {
     ['/?q=nobody', 'No Boos match'],
     [`/agents/${ada.id}/identity`, 'Its name and how it looks'],
     [`/agents/${ada.id}`, 'Message Ada'],
-    [`/agents/${ada.id}/set-up`, 'A command runs only if'],
+    [`/agents/${ada.id}/set-up`, 'A command that this computer confines'],
     ['/runs', 'No runs yet'],
     [`/agents/${ada.id}/sessions`, 'No sessions yet'],
     [`/agents/${ada.id}/files`, 'SOUL.md'],

@@ -39,8 +39,28 @@ const withList = (...patterns: (string | AllowlistEntry)[]): Partial<ExecQuestio
 })
 const kind = (command: string, overrides?: Partial<ExecQuestion>) => decide(command, overrides).kind
 
-test('[NR130] a new agent runs allowed commands and needs an approval for others', () => {
-  expect(DEFAULT_EXEC).toEqual({ security: 'allowlist', ask: 'on-miss' })
+test('[NR130] a new agent runs a confined command, and needs an approval for every other', () => {
+  expect(decide('rm -rf x; node y.js', DEFAULT_EXEC)).toEqual({
+    kind: 'run',
+    command: 'rm -rf x; node y.js',
+    reason: 'it reaches only its own folders',
+  })
+  expect(decide('ls', { ...DEFAULT_EXEC, isConfined: false })).toMatchObject({ kind: 'ask', mayAlwaysAllow: false })
+})
+
+test('[NR147] without a confiner every command needs an approval, whatever the settings', () => {
+  for (const security of ['allowlist', 'full'] as const)
+    for (const ask of ['off', 'unconfined', 'on-miss', 'always'] as const)
+      expect(decide('ls', { security, ask, isConfined: false, ...withList('ls') })).toMatchObject({
+        kind: 'ask',
+        mayAlwaysAllow: false,
+        entries: [],
+      })
+  expect(kind('rm x', { security: 'allowlist', ask: 'off', isConfined: false, ...withList('ls') })).toBe('refuse')
+  expect(kind('ls', { security: 'deny', isConfined: false })).toBe('refuse')
+})
+
+test('[NR130] an agent that asks about what is not on its list runs allowed commands and needs an approval for others', () => {
   expect(decide('ls -la')).toMatchObject({ kind: 'ask', reason: '"ls" is not on the allow-list', mayAlwaysAllow: true })
   expect(decide('ls', { ask: 'off' })).toEqual({
     kind: 'refuse',
@@ -509,10 +529,16 @@ test('[NR142] when every command needs an approval, no approval can be permanent
 test('[NR143] the policy in force is one value with its reasons', () => {
   expect(effectiveExecPolicy({}, [])).toMatchObject({
     security: 'allowlist',
-    ask: 'on-miss',
+    ask: 'unconfined',
+    because: [
+      "A command that this computer confines to the Boo's own folders runs without an approval (the default).",
+      'Where it cannot confine programs, every command needs an approval.',
+    ],
+  })
+  expect(effectiveExecPolicy({ ask: 'on-miss' }, [])).toMatchObject({
     because: [
       'A command runs only if every part of it is on the allow-list (the default).',
-      'Every other command needs an approval (the default).',
+      "Every other command needs an approval (this agent's set-up).",
       'Allowed: the filters cut, uniq, head, tail, tr, wc on their input alone.',
     ],
   })

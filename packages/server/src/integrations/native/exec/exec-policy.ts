@@ -47,16 +47,26 @@ export function effectiveExecPolicy(rules: ExecRules, approved: readonly Allowli
     security,
     ask,
     allowlist: entries.map(({ entry }) => entry),
-    because: [
-      `${SECURITY_WORDS[security]} (${origin(rules.security)}).`,
-      `${askWords(security, ask)} (${origin(rules.ask)}).`,
-      ...(security === 'allowlist' ? [listWords(entries)] : []),
-    ],
+    because:
+      ask === 'unconfined' && security === 'allowlist'
+        ? confinedWords(origin(rules.ask))
+        : [
+            `${SECURITY_WORDS[security]} (${origin(rules.security)}).`,
+            `${askWords(security, ask)} (${origin(rules.ask)}).`,
+            ...(security === 'allowlist' ? [listWords(entries)] : []),
+          ],
     warnings: entries.flatMap(({ from, entry }) => {
       const problem = entryProblem(entry)
       return problem === null ? [] : [`${from} allows "${entry.pattern}": ${problem}`]
     }),
   }
+}
+
+function confinedWords(origin: string): string[] {
+  return [
+    `A command that this computer confines to the Boo's own folders runs without an approval (${origin}).`,
+    'Where it cannot confine programs, every command needs an approval.',
+  ]
 }
 
 const SECURITY_WORDS: Readonly<Record<ExecSecurity, string>> = {

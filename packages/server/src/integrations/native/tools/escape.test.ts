@@ -32,7 +32,7 @@ describe('commands', () => {
   })
 
   test('[NR139] the same attempts need an approval when approvals are on, and no shell can be allowed permanently', async () => {
-    const asked = await openTools({ rules: { allowlist: ALLOWED }, answer: () => 'deny' })
+    const asked = await openTools({ rules: { ask: 'on-miss', allowlist: ALLOWED }, answer: () => 'deny' })
     try {
       for (const command of ESCAPING_COMMANDS)
         expect(await asked.call('exec', { command })).toMatchObject({ isError: true })

@@ -43,7 +43,7 @@ export async function openTools(options: TestToolsOptions = {}) {
       : { workspace: own }),
     workspaceOnly: options.workspaceOnly ?? true,
     exec: {
-      rules: options.rules ?? {},
+      rules: options.rules ?? { ask: 'on-miss' },
       approvals: createExecApprovals({
         load: async () => [...kept],
         save: async (entries) => void kept.splice(0, kept.length, ...entries),
@@ -81,3 +81,10 @@ export async function openTools(options: TestToolsOptions = {}) {
 export type TestTools = Awaited<ReturnType<typeof openTools>>
 
 export const FULL: ExecRules = { security: 'full', ask: 'off' }
+
+/** A machine that cannot confine programs, and a person who allows every command. */
+export const UNCONFINED: TestToolsOptions = {
+  rules: FULL,
+  confinement: async () => ({ isOn: false, reason: 'No confiner.', fix: null }),
+  answer: async () => 'allow-once',
+}

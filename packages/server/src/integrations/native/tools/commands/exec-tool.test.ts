@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:f
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { isAlive, until } from '../../../../processes/test-processes.ts'
-import { FULL, openTools, type TestTools, type TestToolsOptions } from '../test-tools.ts'
+import { FULL, openTools, type TestTools, type TestToolsOptions, UNCONFINED } from '../test-tools.ts'
 
 let opened: TestTools[] = []
 const open = async (options: TestToolsOptions = {}) => {
@@ -40,14 +40,44 @@ test('[NR141] a command gets only the listed variables of the server', async () 
   const names = (await tools.call('exec', { command: 'env', env: { PORT: '1' } })).text
     .split('\n')
     .map((line) => line.split('=')[0])
-  expect(names.sort()).toEqual(['CLAWBOO_EXEC', 'HOME', 'LANG', 'PATH', 'PORT', 'PWD'])
+  expect(names.sort()).toEqual(['CLAWBOO_EXEC', 'HOME', 'LANG', 'PATH', 'PORT', 'PWD', 'TMPDIR'])
   expect(await tools.call('exec', { command: 'env', env: { LD_PRELOAD: '/tmp/x.so' } })).toMatchObject({
     isError: true,
     text: expect.stringContaining('"LD_PRELOAD"'),
   })
 })
 
-test('[NR130] a new agent can run only the safe filters without an approval', async () => {
+test('[NR130] a new agent runs a confined command without an approval', async () => {
+  const tools = await open({ rules: {} })
+  expect(await tools.call('exec', { command: 'touch made && ls' })).toMatchObject({ isError: false, text: 'made' })
+  expect(tools.questions).toEqual([])
+})
+
+test('[NR148] a confined command reaches its workspace and not the folders around it, even after an approval', async () => {
+  const tools = await open({ rules: { ask: 'always' }, answer: async () => 'allow-once' as const })
+  await writeFile(join(tools.base, 'secret'), 'CANARY')
+  const { text } = await tools.call('exec', { command: `cat ${tools.base}/secret ../../secret; ls ..` })
+  expect(text).not.toContain('CANARY')
+  expect(text).toMatch(/^workspace$/m)
+  expect(tools.questions).toHaveLength(1)
+})
+
+test('[NR147] without a confiner every command needs an approval, which cannot be permanent', async () => {
+  for (const rules of [
+    {},
+    FULL,
+    { security: 'allowlist', ask: 'on-miss', allowlist: [{ pattern: 'touch' }] },
+  ] as const) {
+    const tools = await open({ ...UNCONFINED, rules, answer: async () => 'deny' as const })
+    for (const command of ['touch made', 'ls', 'wc -c'])
+      expect(await tools.call('exec', { command })).toMatchObject({ isError: true, details: { status: 'denied' } })
+    expect(tools.questions.map(({ mayAlwaysAllow }) => mayAlwaysAllow)).toEqual([false, false, false])
+    expect(tools.questions[0]!.reason).toBe('this machine cannot confine programs')
+    expect(await readdir(tools.workspace)).toEqual([])
+  }
+})
+
+test('[NR130] an agent that asks about what is not on its list runs only the safe filters without an approval', async () => {
   const tools = await open()
   expect(await tools.call('exec', { command: 'touch made' })).toMatchObject({
     isError: true,
@@ -78,6 +108,7 @@ test('[NR151] the person sees exactly the command, folder and variables that wil
 
 test('[NR151] a folder that is replaced by a link during the approval does not redirect the command', async () => {
   const tools: TestTools = await open({
+    ...UNCONFINED,
     answer: async () => {
       await rename(join(tools.workspace, 'sub'), join(tools.workspace, 'moved'))
       await symlink(tools.base, join(tools.workspace, 'sub'))
@@ -130,9 +161,13 @@ test('[NR172] a script in the workspace needs approval every time, under any nam
     await writeFile(join(tools.workspace, path), '#!/bin/sh\necho harmless\n', { mode: 0o755 })
   }
   await symlink(join(tools.workspace, 'b.sh'), join(tools.base, 'outer'))
-  const commands = ['./b.sh', `${tools.workspace}/b.sh`, 'bin/b.sh', join(tools.base, 'outer')]
-  for (const command of [...commands, ...commands])
-    expect((await tools.call('exec', { command })).text).toBe('harmless')
+  const outer = join(tools.base, 'outer')
+  const commands = ['./b.sh', `${tools.workspace}/b.sh`, 'bin/b.sh', outer]
+  for (const command of [...commands, ...commands]) {
+    const { text } = await tools.call('exec', { command })
+    // A confined command does not reach the link outside of the workspace.
+    expect(text).toContain(command === outer ? 'not found' : 'harmless')
+  }
   expect(tools.questions.map(({ mayAlwaysAllow }) => mayAlwaysAllow)).toEqual(commands.flatMap(() => [false, false]))
   expect(tools.kept).toEqual([])
   tools.kept.push(
@@ -199,8 +234,8 @@ test('[NR154] a command that takes longer than yieldMs continues in the backgrou
   expect(polled.text).toMatch(/late\n\nState: Exit code 0\.$/)
 })
 
-test('[NR154] a command whose shell ended while a child still prints moves to the background at once', async () => {
-  const tools = await open({ rules: FULL })
+test('[NR154] an unconfined command whose shell ended while a child still prints moves to the background at once', async () => {
+  const tools = await open(UNCONFINED)
   const result = await tools.call('exec', { command: 'sleep 1000 & echo pid=$!', yieldMs: 120_000 })
   expect(result.details).toMatchObject({ status: 'running' })
   const pid = Number(/pid=(\d+)/.exec(result.text)![1])
@@ -210,7 +245,7 @@ test('[NR154] a command whose shell ended while a child still prints moves to th
 })
 
 test('[NR162] without the process tool exec waits for every command and leaves nothing running', async () => {
-  const tools = await open({ rules: FULL, backgroundAllowed: false })
+  const tools = await open({ ...UNCONFINED, backgroundAllowed: false })
   expect((await tools.call('exec', { command: 'sleep 0.3; echo done', yieldMs: 10, background: true })).text).toBe(
     'done',
   )
@@ -226,7 +261,8 @@ test('[NR153] the result shows how a command ended: its exit code, signal or tim
     text: expect.stringMatching(/^(out\nerr|err\nout)\n\nExit code 3\.$/),
     details: { status: 'failed', exitCode: 3 },
   })
-  expect((await tools.call('exec', { command: 'kill -9 $$' })).text).toBe('Ended by SIGKILL.')
+  const unconfined = await open(UNCONFINED)
+  expect((await unconfined.call('exec', { command: 'kill -9 $$' })).text).toBe('Ended by SIGKILL.')
   expect((await tools.call('exec', { command: 'sleep 1000', timeout: 0.2 })).text).toBe(
     'Stopped: it ran longer than 0.2 seconds.',
   )
@@ -235,7 +271,7 @@ test('[NR153] the result shows how a command ended: its exit code, signal or tim
 })
 
 test('[NR161] aborting the run stops a foreground command, and the call settles at once', async () => {
-  const tools = await open({ rules: FULL })
+  const tools = await open(UNCONFINED)
   const stop = new AbortController()
   const running = tools.call(
     'exec',
