@@ -28,7 +28,8 @@ async function sendAndWait(agentId: string, script: readonly ScriptTurn[], words
 beforeAll(async () => {
   fixture = await startPage()
   model = (await client().listProviders({})).demoModel!
-  const make = async (name: string) => (await client().createAgent({ body: { name, execConfig: { model } } })).id
+  const make = async (name: string) =>
+    (await client().createAgent({ body: { name, execConfig: { model, exec: { ask: 'on-miss' } } } })).id
   ada = await make('Ada')
   kit = await make('Kit')
   const writes: ScriptTurn[] = [
@@ -100,7 +101,9 @@ const ASKS: ScriptTurn[] = [
 
 /** A run that waits for an answer. */
 async function asksOnce(name: string): Promise<{ readonly agentId: string; readonly runId: string }> {
-  const { id: agentId } = await client().createAgent({ body: { name, execConfig: { model } } })
+  const { id: agentId } = await client().createAgent({
+    body: { name, execConfig: { model, exec: { ask: 'on-miss' } } },
+  })
   await client().sendMessage({ params: { agentId }, body: { text: scriptPrompt(ASKS, 'Ask me') } })
   const runId = await vi.waitFor(async () => {
     const { items } = await client().listAttention({ query: { state: 'open' } })

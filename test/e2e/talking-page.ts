@@ -24,7 +24,8 @@ export function startTalking() {
       return model
     },
     client,
-    makeBoo: async (name: string) => (await client().createAgent({ body: { name, execConfig: { model } } })).id,
+    makeBoo: async (name: string) =>
+      (await client().createAgent({ body: { name, execConfig: { model, exec: { ask: 'on-miss' } } } })).id,
   }
 }
 

@@ -86,5 +86,5 @@ export const FULL: ExecRules = { security: 'full', ask: 'off' }
 export const UNCONFINED: TestToolsOptions = {
   rules: FULL,
   confinement: async () => ({ isOn: false, reason: 'No confiner.', fix: null }),
-  answer: async () => 'allow-once',
+  answer: async () => 'allow-once' as const,
 }
