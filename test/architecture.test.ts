@@ -24,7 +24,12 @@ const MAY_IMPORT: readonly (readonly [place: string, ...allowed: string[]])[] = 
   ['api/src', 'self', 'core', 'zod'],
   ['scripted-model/src', 'self'],
   ['server/src/integrations/index.ts', 'server/src/integrations'],
-  ['server/src/integrations/host.ts', 'core', 'server/src/processes/process.ts'],
+  [
+    'server/src/integrations/host.ts',
+    'core',
+    'server/src/processes/process.ts',
+    'server/src/processes/confinement/confinement.ts',
+  ],
   ['server/src/integrations/host-config.ts', 'core', 'zod'],
   [
     'server/src/integrations/*',

@@ -18,7 +18,7 @@ const MAX_FOLDER_FILES = 25
 const LONG_FUNCTIONS: Readonly<Record<string, number>> = {
   'packages/server/src/executor/conversations/agent-lanes.ts: createAgentLanes': 73,
   'packages/server/src/executor/dispatch/dispatcher.ts: createAttempts': 62,
-  'packages/server/src/main.ts: main': 88,
+  'packages/server/src/main.ts: main': 77,
   'packages/server/src/store/migrations/0008-create-team-chat.ts: up': 71,
   'packages/server/src/tools/tool-broker.ts: createToolBroker': 61,
 }

@@ -60,7 +60,9 @@ async function prepare({ client }: ServerProcess, model: ScriptedModel): Promise
   const body = { label: 'Scripted', baseUrl: `${model.url}/v1`, models: [{ id: 'boo' }] }
   await client.saveProvider({ params: { providerId: 'scripted' }, body })
   await client.setModelDefaults({ body: { defaultModel: 'scripted/boo' } })
-  const agents = Array.from({ length: AGENTS }, (_, at) => client.createAgent({ body: { name: `Boo ${at}` } }))
+  const agents = Array.from({ length: AGENTS }, (_, at) =>
+    client.createAgent({ body: { name: `Boo ${at}`, execConfig: { exec: { ask: 'on-miss' } } } }),
+  )
   return (await Promise.all(agents)).map(({ id }) => id)
 }
 

@@ -95,6 +95,8 @@ test('[PG91] one button creates the demo team and opens its room with a first me
 test('[PG92] without a key: a conversation, a steered run, an approved command and the file it wrote', async () => {
   const { agents } = await fixture.server.client.listAgents({})
   const pip = agents.find(({ displayName }) => displayName === 'Pip')!
+  const execConfig = { ...(pip.execConfig as object), exec: { ask: 'on-miss' } }
+  await fixture.server.client.updateAgent({ params: { agentId: pip.id }, body: { execConfig } })
   const page = await fixture.open(`/agents/${pip.id}`)
   await say(page, 'Run `date`')
   await page.getByRole('button', { name: 'Allow once' }).waitFor()
@@ -158,7 +160,8 @@ test('[PG178] answers have the same order in Needs you and in the run, and a per
   const model = (await client.listProviders({})).demoModel!
   const ids: string[] = []
   for (const name of ['Ono', 'Pia']) {
-    const { id } = await client.createAgent({ body: { name, execConfig: { model } } })
+    const execConfig = { model, exec: { ask: 'on-miss' } }
+    const { id } = await client.createAgent({ body: { name, execConfig } })
     await client.sendMessage({ params: { agentId: id }, body: { text: 'Run `uname`' } })
     ids.push(id)
   }

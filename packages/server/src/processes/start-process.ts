@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import type { Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ProcessEnd, ProcessOptions, RunningProcess } from './process.ts'
-import { startChild } from './start-child.ts'
+import { type StartedChild, startChild } from './start-child.ts'
 
 /** The wait for output that arrives after the end of the tree. */
 const PIPE_MS = 1000
@@ -23,33 +23,22 @@ export function startProcess(options: ProcessOptions): RunningProcess {
     cause.failure = error.code ?? 'unknown'
   })
 
-  const endNow = (): ProcessEnd => {
-    const limit = started.limit()
-    return {
-      exitCode: pid === null ? null : child.exitCode,
-      signal: child.signalCode,
-      timedOut: cause.timedOut,
-      stopped: cause.stopped && !cause.timedOut,
-      failure: cause.failure ?? (cause.stopped || limit !== null ? null : started.problem()),
-      limit,
-    }
-  }
+  const endNow = () => endOf(started, cause)
   const stop = async (graceMs?: number) => {
     if (tree === null || hasEnded) return
     cause.stopped = true
     await tree.end(graceMs)
     await closeOutput(child, close)
   }
-  const watching = started.ready.catch(() => {
+  const onTimeout = () => {
+    cause.timedOut = !hasEnded
+    void stop()
+  }
+  const onUnwatched = () => {
     cause.failure = 'no death watch'
     return stop()
-  })
-  const timer = watching.then(() =>
-    startTimer(options.timeoutMs, () => {
-      cause.timedOut = !hasEnded
-      void stop()
-    }),
-  )
+  }
+  const timer = started.ready.catch(onUnwatched).then(() => startTimer(options.timeoutMs, onTimeout))
   const exited = exit.then(endNow)
   const ended = close.then(() => {
     hasEnded = true
@@ -79,6 +68,18 @@ interface Cause {
   timedOut: boolean
   stopped: boolean
   failure: string | null
+}
+
+function endOf({ child, limit, problem }: StartedChild, { timedOut, stopped, failure }: Cause): ProcessEnd {
+  const reached = limit()
+  return {
+    exitCode: child.pid === undefined ? null : child.exitCode,
+    signal: child.signalCode,
+    timedOut,
+    stopped: stopped && !timedOut,
+    failure: failure ?? (stopped || reached !== null ? null : problem()),
+    limit: reached,
+  }
 }
 
 function eventsOf(child: ChildProcess) {

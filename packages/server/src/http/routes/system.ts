@@ -2,7 +2,6 @@ import { ClawbooError } from '@clawboo/core'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { EventFeed } from '../../live/event-feed.ts'
 import type { EventLog } from '../../live/event-log.ts'
-import type { Confinement } from '../../processes/confinement/confinement.ts'
 import type { Handlers } from '../app.ts'
 
 export interface SystemRouteDependencies {
@@ -17,7 +16,9 @@ export interface SystemRouteDependencies {
     readonly teams: number
     readonly engine: 'sqlite' | 'postgres'
   }>
-  readonly confinement: () => Promise<Confinement>
+  readonly confinement: () => Promise<
+    { readonly isOn: true } | { readonly isOn: false; readonly reason: string; readonly fix: string | null }
+  >
   readonly log: EventLog
   readonly feed: EventFeed
 }

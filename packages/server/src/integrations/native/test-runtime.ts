@@ -1,9 +1,12 @@
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RuntimeScript, RuntimeScriptStep } from '@clawboo/core/contract'
 import type { AgentRecord, AgentSource, CreateAgentInput } from '@clawboo/core/registry'
 import { type ScriptStep, scriptPrompt } from '@clawboo/scripted-model'
 import { type ScriptedModel, startScriptedModel } from '@clawboo/scripted-model/http'
+import type { Confinement } from '../../processes/confinement/confinement.ts'
+import { listProcesses } from '../../processes/test-processes.ts'
+import type { HostProcesses } from '../host.ts'
 import type { NativeConfig } from './agent-config.ts'
 import type { ProviderSettings } from './models/providers/provider-list.ts'
 import { openTestHost, type TestHost, type TestHostOptions, type TestRoles } from './test-host.ts'
@@ -55,12 +58,15 @@ export async function openTestRuntime(options: TestRuntimeOptions = {}): Promise
     defaultModel: `${SCRIPTED}/boo`,
   })
   const programs = join(test.userHome, 'programs')
-  const [released, held] = [join(test.userHome, 'released'), join(test.userHome, 'held')]
+  const released = join(test.userHome, 'released')
   await mkdir(programs, { recursive: true })
   const [hold, act] = [
-    await program(programs, 'hold', `echo $$ >> '${held}'; while [ ! -e '${released}' ]; do sleep 0.02; done`),
+    await program(programs, 'hold', `while [ ! -e '${released}' ]; do sleep 0.02; done`),
     await program(programs, 'act', 'echo done'),
   ]
+  // The programs are beside the agent's folders, where a confined command does not see them.
+  const { processes } = test.host
+  Object.assign(test.host, { processes: { ...processes, confinement: () => reaching(processes, test.userHome) } })
   const roles = await test.open()
   return {
     ...test,
@@ -69,13 +75,34 @@ export async function openTestRuntime(options: TestRuntimeOptions = {}): Promise
     calls: () => model.requests.filter(({ method }) => method === 'POST').map(({ body }) => body as WireRequest),
     programs: { hold, act },
     release: () => writeFile(released, ''),
-    heldPids: async () => (await readFile(held, 'utf8').catch(() => '')).split('\n').filter(Boolean).map(Number),
+    heldPids: listHeld(hold),
     makeAgent: (execConfig = {}, more = {}) => makeAgent(roles.agentSource, hold, execConfig, more),
     async dispose() {
       await roles.runtime.dispose!()
       await model.close()
       await test.dispose()
     },
+  }
+}
+
+async function reaching({ confinement }: HostProcesses, folder: string): Promise<Confinement> {
+  const found = await confinement()
+  if (!found.isOn) return found
+  return {
+    isOn: true,
+    confine: (reach) => found.confine({ ...reach, readable: [...reach.readable, { path: folder }] }),
+  }
+}
+
+/** Lists the processes that run a script, and those that were listed before. Their own ids are not those of the machine. */
+function listHeld(script: string): () => Promise<readonly number[]> {
+  const found = new Set<number>()
+  return async () => {
+    for (const line of await listProcesses('pid=,args=')) {
+      const [pid, shell, file] = line.trim().split(/\s+/)
+      if (shell === '/bin/sh' && file === script) found.add(Number(pid))
+    }
+    return [...found].sort((one, other) => one - other)
   }
 }
 
@@ -87,7 +114,7 @@ async function program(folder: string, name: string, body: string): Promise<stri
 }
 
 function makeAgent(source: AgentSource, hold: string, execConfig: NativeConfig, more: Partial<CreateAgentInput>) {
-  const exec = { allowlist: [{ pattern: hold }], ...execConfig.exec }
+  const exec = { ask: 'on-miss' as const, allowlist: [{ pattern: hold }], ...execConfig.exec }
   return source.createAgent({ name: 'Ada', ...more, execConfig: { ...execConfig, exec } })
 }
 
