@@ -96,10 +96,17 @@ function resultOf(session: CommandSession, end: CommandEnd): ToolResult {
 export function describeCommandEnd(session: CommandSession, end: CommandEnd): string | null {
   if (end.failure !== null) return `The command could not be started (${end.failure}).`
   if (end.timedOut) return `Stopped: it ran longer than ${session.request.timeoutMs / 1000} seconds.`
+  if (end.limit !== null) return LIMIT_WORDS[end.limit]
   if (end.stopped) return 'Stopped.'
   if (end.signal !== null) return `Ended by ${end.signal}.`
   return end.exitCode === 0 ? null : `Exit code ${end.exitCode}.`
 }
+
+const LIMIT_WORDS = {
+  memory: 'Stopped: it used too much memory.',
+  processes: 'Stopped: it started too many processes.',
+  disk: 'Stopped: the disk is almost full.',
+} as const
 
 function details(session: CommandSession, status: 'completed' | 'failed' | 'running' | 'aborted', end?: CommandEnd) {
   return {
