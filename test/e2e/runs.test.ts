@@ -243,7 +243,7 @@ test('[PG74] the set-up shows the contents of the next turn: files and their cut
   await soul.getByText('Shortened', { exact: true }).waitFor()
   await soul.getByText(/Missing or cut: .*Lost in the middle/).waitFor()
   await page.getByRole('listitem').filter({ hasText: 'exec' }).first().waitFor()
-  await page.getByText('A command that this computer confines').waitFor()
+  await page.getByText('A command runs only if every part of it is on the allow-list').waitFor()
   await soul.getByRole('link', { name: 'SOUL.md' }).click()
   await page.waitForURL(/files\/SOUL.md$/)
 })
