@@ -13,6 +13,8 @@ import { keysOf, promptKey } from './upstream-keys.ts'
 const LOOK_BACK = 200
 const MOST_SENDS = 12
 const SEND_AGAIN_MS = 1_000
+const MOST_CATALOG_READS = 40
+const READ_AGAIN_MS = 250
 
 export interface SessionRows {
   readonly promptKeys: readonly string[]
@@ -108,9 +110,23 @@ async function send(gateway: GatewayConnection, request: PromptRequest): Promise
   }
 }
 
+/** The Gateway has no answer while it refreshes its models, which it does for a moment after an agent was created. */
+async function readCatalog(gateway: GatewayConnection): Promise<unknown> {
+  for (let time = 1; ; time++) {
+    try {
+      return await gateway.call('models.list')
+    } catch (error) {
+      // With words of its own the Gateway is there, and only not ready.
+      const isRefreshing = mayHaveArrived(error) && refusalWords(error) !== null
+      if (!isRefreshing || time === MOST_CATALOG_READS) throw error
+      await pause(READ_AGAIN_MS)
+    }
+  }
+}
+
 async function listModels(gateway: GatewayConnection): Promise<readonly RuntimeModel[]> {
   const byRef = new Map<string, RuntimeModel>()
-  for (const row of list(object(await gateway.call('models.list')).models)) {
+  for (const row of list(object(await readCatalog(gateway)).models)) {
     const { provider, id, name } = object(row)
     const ref = `${text(provider)}/${text(id)}`
     const isName = text(provider) !== '' && text(id) !== '' && plain(ref) === ref

@@ -2,6 +2,7 @@ import type { AgentRecord } from '@clawboo/core/registry'
 import { expect, test } from 'vitest'
 import { NO_FILES } from '../../../executor/run/test-run-inputs.ts'
 import { openConnection } from '../gateway/test-connection.ts'
+import { Refusal } from '../stand-in/test-gateway-method.ts'
 import { openTestRoles } from '../stand-in/test-integration.ts'
 import { recordedVersions } from '../stand-in/test-recordings.ts'
 import { openTestRuntime, type TestRuntime } from './test-runtime.ts'
@@ -127,6 +128,20 @@ test('[OC75] permissions that an older release lacks are refused by name, and no
     message: expect.stringContaining('"workspace"'),
   })
   expect(opened.gateway.sent.some(({ method }) => method === 'chat.send')).toBe(false)
+})
+
+test('[OC77] while the Gateway refreshes its models, the list waits for them', async () => {
+  const { gateway, runtime } = await openTestRuntime()
+  let refusals = 0
+  gateway.answers['models.list'] = () => {
+    refusals += 1
+    if (refusals === 2) delete gateway.answers['models.list']
+    throw new Refusal('Error: Model catalog is not ready. Retry after Gateway startup or refresh finishes.', {
+      code: 'UNAVAILABLE',
+    })
+  }
+  expect((await runtime.listModels!()).map(({ ref }) => ref)).toEqual(['scripted/boo', 'scripted/other'])
+  expect(refusals).toBe(2)
 })
 
 test('[OC77] models are listed by the Gateway’s names, and invalid entries are skipped', async () => {
