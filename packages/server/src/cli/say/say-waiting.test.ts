@@ -19,6 +19,9 @@ afterAll(() => home.dispose())
 
 const scripted = (...steps: unknown[]) => `Please.\n\`\`\`script\n${JSON.stringify(steps)}\n\`\`\``
 
+/** A Boo with it asks before each command that is not on its allow-list. */
+const ASKING = { exec: { ask: 'on-miss' } }
+
 /** Creates a Boo that runs until it is stopped. */
 async function busyBoo(name: string) {
   const { id } = await client.createAgent({ body: { name } })
@@ -100,7 +103,7 @@ test('[CL46] `say` fails with a message when its message is withdrawn or dropped
 })
 
 test('[CL47] closes a question that is answered in the page, and continues to print the run', async () => {
-  const { id } = await client.createAgent({ body: { name: 'Asker' } })
+  const { id } = await client.createAgent({ body: { name: 'Asker', execConfig: ASKING } })
   const command = 'uname -r # \u001b[2K\u202e'
   const say = sayAtTerminal('Asker', scripted([{ callTool: 'exec', with: { command } }], [{ say: 'Went on.' }]))
   expect(await say.sees('Allow it?')).toContain('uname -r # \\u{1b}[2K\\u{202e}')
@@ -110,7 +113,7 @@ test('[CL47] closes a question that is answered in the page, and continues to pr
 })
 
 test('[CL47] closes a question when its run ends', async () => {
-  const { id } = await client.createAgent({ body: { name: 'Stopped' } })
+  const { id } = await client.createAgent({ body: { name: 'Stopped', execConfig: ASKING } })
   const say = sayAtTerminal('Stopped', scripted([{ callTool: 'exec', with: { command: 'uname -r' } }]))
   await say.sees('Allow it?')
   await client.stopAgent({ params: { agentId: id }, body: {} })
@@ -118,14 +121,14 @@ test('[CL47] closes a question when its run ends', async () => {
 })
 
 test('[CL47] sends an answer from the terminal; leaves the question to the page when the input is closed', async () => {
-  await client.createAgent({ body: { name: 'Here' } })
+  await client.createAgent({ body: { name: 'Here', execConfig: ASKING } })
   const script = scripted([{ callTool: 'exec', with: { command: 'uname -r' } }], [{ say: 'Went on.' }])
   const say = sayAtTerminal('Here', script)
   await say.sees('Allow it?')
   say.type('y\n')
   expect(await say.sees('Went on.')).not.toContain('no longer needs')
   expect(await say.code).toBe(0)
-  const { id } = await client.createAgent({ body: { name: 'There' } })
+  const { id } = await client.createAgent({ body: { name: 'There', execConfig: ASKING } })
   const other = sayAtTerminal('There', script)
   await other.sees('Allow it?')
   other.type('\u0004')
