@@ -4,6 +4,7 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { boardCycle } from './board-cycle.ts'
 import { boardRead10k } from './board-read-10k.ts'
+import { confinedExec } from './confined-exec.ts'
 import { type FigureBenchmark, runFigures } from './figures.ts'
 import { fleetRead1k } from './fleet-read-1k.ts'
 import { fleetReadGrowth } from './fleet-read-growth.ts'
@@ -41,7 +42,7 @@ const OWN: readonly Benchmark[] = [
   roomFanout50,
 ]
 
-const FIGURES: readonly FigureBenchmark[] = [gateReplay]
+const FIGURES: readonly FigureBenchmark[] = [confinedExec, gateReplay]
 
 /** Loads the benchmarks from the folders of the integrations, because no other file may name an integration. */
 async function ofIntegrations(): Promise<Benchmark[]> {
