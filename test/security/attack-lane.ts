@@ -27,13 +27,16 @@ export interface LaneAgent {
 
 let made = 0
 
+/** With it, everything that runs without a question ran because of an attack. */
+export const ASKING = { ask: 'on-miss' }
+
 /** `place` is 0 to 5: lanes with different places can run at once. */
 export async function makeLane(setup: AttackSetup, place: number): Promise<Lane> {
   const { server, runtimeFolder, eve } = setup
   const { client, home } = server
   const number = ++made
   const make = async (name: string, model: string, more: object = {}) => {
-    const execConfig = { model: `worst/${model}`, bootstrap: { skip: true }, ...more }
+    const execConfig = { model: `worst/${model}`, bootstrap: { skip: true }, exec: ASKING, ...more }
     const { id } = await client.createAgent({ body: { name: `${name} ${number}`, execConfig } })
     const workspace = join(runtimeFolder, id, 'workspace')
     await mkdir(workspace, { recursive: true })
@@ -43,6 +46,7 @@ export async function makeLane(setup: AttackSetup, place: number): Promise<Lane>
   const victimModel = `boo-${3 + place * 3}`
   const victim = await make('Victim', victimModel, {
     exec: {
+      ...ASKING,
       allowlist: [{ pattern: 'git', argPattern: '^log -1$' }],
       applyPatch: { enabled: true, allowModels: [victimModel] },
     },

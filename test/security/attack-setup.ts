@@ -121,7 +121,7 @@ async function makeEve(server: ServerProcess) {
 }
 
 const EVE_FILES = { 'SOUL.md': 'Eve keeps to herself.' }
-const EVE_CONFIG = { model: 'worst/boo-1', bootstrap: { skip: true } }
+const EVE_CONFIG = { exec: { ask: 'on-miss' }, model: 'worst/boo-1', bootstrap: { skip: true } }
 
 /** Eve receives a secret, saves one, and waits for an approval of a command. */
 async function letEveWait(options: {
