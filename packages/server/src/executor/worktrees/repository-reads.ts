@@ -25,7 +25,8 @@ export async function repositoryReads(context: WorktreesContext, worktree: Workt
   for (const name of ['config', 'config.worktree']) {
     const path = join(commonDir, name)
     if (!(await exists(path))) continue
-    const from = join(places.folder, `shown-${name}`)
+    // Our own git folder goes with the worktree.
+    const from = join(places.shadow, `shown-${name}`)
     await writeFile(from, shownSettings(await readFile(path, 'utf8')), { mode: 0o600 })
     reads.push({ path, from })
   }
