@@ -11,23 +11,35 @@ const KILL_WAIT_MS = 5000
  * group while the wrapper is still setting it up.
  */
 export function confinedTreeOf(wrapper: number, status: () => WrapperStatus): ProcessTree {
-  const isRunning = () => {
-    const { firstPid } = status()
-    return readProcess(wrapper) !== null || (firstPid !== null && readProcess(firstPid) !== null)
-  }
+  const isWrapperRunning = sameProcess(() => wrapper)
+  const isFirstRunning = sameProcess(() => status().firstPid)
+  // Noted now, while the id cannot belong to another process.
+  isWrapperRunning()
+  const isRunning = () => isWrapperRunning() || isFirstRunning()
   const signalInside = (name: NodeJS.Signals) => {
     for (const [{ pid }, distance] of descendantsOf(wrapper, listProcesses())) if (distance > 1) signal(pid, name)
   }
   return {
     async end(graceMs = GRACE_MS) {
       if (!isRunning()) return
-      signalInside('SIGTERM')
+      if (isWrapperRunning()) signalInside('SIGTERM')
       await settled(isRunning, graceMs)
-      if (!isRunning()) return
-      signalGroup(wrapper, 'SIGKILL')
+      if (isWrapperRunning()) signalGroup(wrapper, 'SIGKILL')
       await settled(isRunning, KILL_WAIT_MS)
     },
-    interrupt: () => signalInside('SIGINT'),
+    interrupt: () => void (isWrapperRunning() && signalInside('SIGINT')),
+  }
+}
+
+/** Whether the process that first had this id still runs. The system gives the id of an ended process to another one. */
+function sameProcess(pidOf: () => number | null): () => boolean {
+  let startedAt: number | null = null
+  return () => {
+    const pid = pidOf()
+    const found = pid === null ? null : readProcess(pid)
+    if (found === null) return false
+    startedAt ??= found.startedAt
+    return found.startedAt === startedAt
   }
 }
 
