@@ -68,6 +68,10 @@ test('[PG210] [PG209] a file-changing task is worked on, reviewed, commented on,
   await remark.fill(scriptPrompt(writes('Good evening\n'), 'It is evening.'))
   await panel(page).getByRole('button', { name: 'Comment', exact: true }).click()
   await panel(page).getByText('It is evening.').waitFor()
+  // The text is also in the form until the comment is stored, and the next attempt must find the comment.
+  const taskId = new URL(page.url()).searchParams.get('task')!
+  const detail = async () => JSON.stringify(await client().getTask({ params: { taskId } }))
+  await expect.poll(detail).toContain('It is evening.')
   await panel(page).getByRole('button', { name: 'Request changes' }).click()
   await panel(page).locator('form').getByRole('button', { name: 'Request changes' }).click()
 
