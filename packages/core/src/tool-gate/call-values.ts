@@ -2,7 +2,7 @@ import { findValues } from './find-values.ts'
 import { isDateOrTime, isEmail, looksLikeAccount, looksLikeAddress, looksLikePath, webAddress } from './value-shapes.ts'
 import { stemsOf } from './word-stem.ts'
 
-/** What a value of a call stands for. Amounts and dates are `measure`, because a model calculates them. */
+/** The kind of thing that a value of a call stands for. Amounts and dates are `measure`, because a model calculates them. */
 export type ValueKind =
   | 'email'
   | 'url'

@@ -1,4 +1,4 @@
-/** What a gate remembers of one task. */
+/** The memory of a gate for one task. */
 export interface GateMemory {
   /** The results that were read, as a person would call them. */
   readonly sources: string[]
@@ -6,7 +6,7 @@ export interface GateMemory {
   readonly traces: Map<string, ValueTrace>
   /** Names that the person used or has, each with the first address seen under it. */
   readonly addressByName: Map<string, string>
-  /** What the person allowed and denied in this task. */
+  /** The person's answers in this task. */
   readonly allowed: Set<string>
   readonly denied: Set<string>
   /** True once a text was too long to read whole, or there were more values than are kept. */

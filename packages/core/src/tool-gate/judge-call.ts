@@ -26,7 +26,7 @@ export interface Doubt {
   readonly value: CallValue | null
   /** How many more values are in doubt. */
   readonly others: number
-  /** What a yes allows for the rest of the task: the values of the call, whether or not they were in doubt. */
+  /** The keys that a yes allows for the rest of the task: the values of the call, whether or not they were in doubt. */
   readonly covers: readonly string[]
 }
 
@@ -45,7 +45,7 @@ export function doubtAbout(args: unknown, tool: GatedTool, view: GateView): Doub
   const effect = effectOfCall(tool, values, memory)
   // Before any result, nobody but the person can have influenced a call.
   if (effect === null || effect === 'reads' || memory.sources.length === 0) return null
-  // What was not looked at could be anything, so no answer covers a second call like this one.
+  // The rest of the call could be anything, so no answer covers a second call like this one.
   if (isCut) return { effect, value: null, others: 0, covers: [] }
   const judged = decidingValues(values, effect, isRelaxed).map((value) => judge(value, effect, tool, view))
   const doubtful = doubtfulValues(judged)
@@ -120,7 +120,7 @@ function boundsFor(effect: ToolEffect, strictness: Strictness): SupportBounds {
   }
 }
 
-/** Who lets a run send to a host also lets it read there, but not the other way round. */
+/** A yes to sending to a host also allows reading there, but not the other way round. */
 function isAllowed(value: CallValue, effect: ToolEffect, { allowed }: GateMemory): boolean {
   const wider: readonly ToolEffect[] = effect === 'opens' ? ['opens', 'changes', 'sends'] : [effect]
   return wider.some((each) => allowed.has(valueKey(each, value)))

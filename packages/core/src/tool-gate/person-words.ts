@@ -3,7 +3,7 @@ import { findValues } from './find-values.ts'
 import { plainNumber, plainPath, webAddress } from './value-shapes.ts'
 import { stem, stemsOf } from './word-stem.ts'
 
-/** What the person's words name: exact values, things, people and deeds. */
+/** The things that the person's words name: exact values, things, people and deeds. */
 export interface PersonWords {
   /** All words, as stems. */
   readonly stems: ReadonlySet<string>

@@ -45,7 +45,7 @@ function readRecord(memory: GateMemory, person: PersonWords, index: number, reco
     const key = traceKey(token)
     const isEchoed = echo.values.has(key)
     if (isEchoed && echo.acts) continue
-    // What the agent asked for by itself is not chosen by the record that answers.
+    // A value that the agent asked for was not chosen by the record that answers.
     const isField = !isEchoed && isWholeField(record, match.index, token.length)
     const trace = memory.traces.get(key) ?? addTrace(memory, key, index, isField)
     if (!trace) continue

@@ -44,7 +44,7 @@ export interface GateQuestion {
   readonly source: string | null
   /** One sentence for the person. */
   readonly words: string
-  /** What a yes allows for the rest of the task. */
+  /** The keys that a yes allows for the rest of the task. */
   readonly covers: readonly string[]
 }
 

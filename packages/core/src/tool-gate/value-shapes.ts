@@ -16,7 +16,7 @@ export function webAddress(text: string): WebAddress | null {
   const authority = match[2]!.toLowerCase().replace(/:\d{1,5}$/, '')
   const host = authority.replace(/\.$/, '')
   if (!HOST.test(host) && !NUMERIC_HOST.test(host)) return null
-  // What could also be a file name needs a scheme, a path or a www to be an address.
+  // A text that could also be a file name needs a scheme, a path or a www to be an address.
   const rest = match[3]!
   if (!match[1] && rest === '' && !host.startsWith('www.') && FILE_ENDING.test(host)) return null
   return { host: host.replace(/^www\./, ''), path: rest.replace(/\/+$/, '') }

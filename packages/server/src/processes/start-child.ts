@@ -89,6 +89,7 @@ function startConfined(options: ProcessOptions, { confiner, reach }: Confined): 
   })
   // The wrapper ends this pipe; a broken one leaves the status incomplete, which counts as not run.
   output.on('error', () => {})
+  // Without a watch the kernel still ends the tree with its wrapper.
   if (pid !== undefined) deathWatch.add(pid, 'kill').catch(() => {})
   const watch = pid === undefined ? null : watchLimits(pid, reach, () => void signalGroup(pid, 'SIGKILL'))
   return {

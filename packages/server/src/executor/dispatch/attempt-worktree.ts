@@ -16,7 +16,7 @@ export interface AttemptWorktree {
   readonly worktree: Exclude<Worktree, { kind: 'none' }>
   /** Whether an earlier attempt has worked in the worktree. */
   readonly isResumed: boolean
-  /** What confined programs in the worktree must read elsewhere. */
+  /** Files and folders elsewhere that confined programs in the worktree must read. */
   readonly reads: readonly FolderRead[]
 }
 

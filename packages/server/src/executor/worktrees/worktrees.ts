@@ -20,7 +20,7 @@ export interface Worktrees {
   /** The same task and attempt gets the same folder again, with its files. */
   prepareWorktree(request: WorktreeRequest): Promise<Prepared>
   diffOf(worktree: Worktree): Promise<DiffResult>
-  /** What a confined program in the worktree must read elsewhere: the repository, without the addresses in its settings. */
+  /** Lists what a confined program must read outside the worktree: the repository, without the addresses in its settings. */
   readsOf(worktree: Worktree): Promise<readonly FolderRead[]>
   runCheck(worktree: Worktree, command: string, options?: CheckOptions): Promise<CheckResult>
   merge(worktree: Worktree, options: MergeOptions): Promise<MergeResult>
