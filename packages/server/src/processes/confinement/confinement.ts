@@ -18,7 +18,7 @@ export interface InsideCommand {
   readonly args: readonly string[]
   /** The absolute path of the folder that it starts in. It must be reachable. */
   readonly cwd: string
-  /** Its search path: folders of it that are not part of the system become readable. */
+  /** The search path of the command. Its folders that are not part of the system become readable. */
   readonly path: string
 }
 
